@@ -1,0 +1,185 @@
+"""The door for arrays: anything array-like becomes one checked numpy vector, uncopied if it can.
+
+Every check is written so that NaN fails it, and every message says what must hold, what was
+found (index, value, how many) and what to do.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError
+
+Vector = NDArray[Any]
+
+
+def vector(values: object, name: str) -> Vector:
+    """One-dimensional numpy array of `values`; frames' missing values are refused."""
+    refuse_missing(values, name)
+    array = _as_array(values, name)
+    if array.ndim == 0:
+        raise InputError(f"{name} must be a sequence of values, but it is the single value {array}.")
+    if array.ndim > 1:
+        hint = f" Pass one column, such as {name}[:, 1]." if array.ndim == 2 else ""
+        raise InputError(
+            f"{name} must have one dimension, but its shape is {tuple(array.shape)}.{hint}"
+        )
+    return array
+
+
+def refuse_missing(values: object, name: str) -> None:
+    """Refuse the nulls of pandas, polars and pyarrow, which would turn into NaN or objects."""
+    is_null = getattr(values, "is_null", None) or getattr(values, "isna", None)
+    if is_null is None or isinstance(values, np.ndarray):
+        return
+    missing = np.asarray(is_null())
+    if missing.ndim != 1 or not missing.any():
+        return
+    where = int(np.argmax(missing))
+    raise InputError(
+        f"{name} must have no missing values, but {name}[{where}] is missing "
+        f"({int(missing.sum())} of {missing.size} values are). Drop or fill those rows first."
+    )
+
+
+def _as_array(values: object, name: str) -> Vector:
+    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
+        return np.from_dlpack(values)
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name} must be a flat sequence of numbers: {error}.") from error
+    except (TypeError, RuntimeError) as error:
+        raise InputError(f"{name} cannot be read as an array: {error}.") from error
+    return array
+
+
+def numeric(array: Vector, name: str) -> Vector:
+    """Refuse objects, strings and complex numbers; half precision becomes float32, exactly."""
+    if array.dtype.kind in "biuf":
+        return array.astype(np.float32) if array.dtype == np.float16 else array
+    if array.dtype.kind == "O":
+        where, value = _first_not_number(array)
+        raise InputError(
+            f"{name} must hold numbers, but it is an array of objects: {name}[{where}] is "
+            f"{value!r}. Convert it with numpy.asarray({name}, dtype=float)."
+        )
+    raise InputError(
+        f"{name} must hold numbers, but it holds {array.dtype} values "
+        f"({name}[0] is {array[0]!r}). Convert it first."
+    )
+
+
+def _first_not_number(array: Vector) -> tuple[int, object]:
+    for where, value in enumerate(array):
+        if not isinstance(value, int | float | np.number | np.bool_):
+            return where, value
+    return 0, array[0]
+
+
+def describe(array: Vector, bad: NDArray[np.bool_], name: str, verb: str) -> str:
+    """`q[17] is 1.3 (4 of 7152 values are outside)`."""
+    where = int(np.argmax(bad))
+    count = int(bad.sum())
+    plural = "value is" if count == 1 else "values are"
+    return f"{name}[{where}] is {array[where].item()!r} ({count} of {array.size} {plural} {verb})"
+
+
+def check_predictions(q: Vector) -> None:
+    """Every q lies in [0, 1]."""
+    if q.min() >= 0 and q.max() <= 1:
+        return
+    if not np.isfinite(q).all():
+        found = describe(q, ~np.isfinite(q), "q", "not finite")
+        raise InputError(f"q must be finite, but {found}. Drop or repair those rows.")
+    found = describe(q, ~((q >= 0) & (q <= 1)), "q", "outside")
+    raise InputError(f"q must lie in [0, 1], but {found}. {_advice(q)}")
+
+
+def _advice(q: Vector) -> str:
+    low, high = float(q.min()), float(q.max())
+    if low >= -1e-5 and high <= 1 + 1e-5:
+        return "If that is rounding, pass numpy.clip(q, 0, 1)."
+    if low >= 0 and 1 < high <= 100 and (q > 1).mean() > 0.2:
+        return "If these are percentages, pass q / 100."
+    return "If these are logits, pass scipy.special.expit(q)."
+
+
+def check_observations(y: Vector, q: Vector) -> None:
+    """Every y is 0 or 1; a swap with q is recognised."""
+    if y.dtype.kind == "b":
+        return
+    if y.dtype.kind in "iu":
+        if y.min() >= 0 and y.max() <= 1:
+            return
+    elif ((y == 0) | (y == 1)).all():
+        return
+    if np.isnan(y).any():
+        found = describe(y, np.isnan(y), "y", "NaN")
+        raise InputError(f"y must be 0 or 1, but {found}. Drop those rows.")
+    found = describe(y, ~((y == 0) | (y == 1)), "y", "neither")
+    hint = ""
+    if ((q == 0) | (q == 1)).all() and y.min() >= 0 and y.max() <= 1:
+        hint = " The arguments look swapped: pass Pairs(y, q), observations first."
+    elif set(np.unique(y[:1000]).tolist()) <= {-1, 1}:
+        hint = " For labels -1 and 1 pass y > 0."
+    elif set(np.unique(y[:1000]).tolist()) <= {1, 2}:
+        hint = " For labels 1 and 2 pass y == 2."
+    raise InputError(f"y must be 0 or 1, but {found}.{hint}")
+
+
+def check_weights(weight: Vector) -> None:
+    """Every weight is positive and finite."""
+    if weight.min() > 0 and np.isfinite(weight).all():
+        return
+    found = describe(weight, ~((weight > 0) & np.isfinite(weight)), "weight", "not")
+    raise InputError(
+        f"weight must be positive and finite, but {found}. Leave out the rows that should not count."
+    )
+
+
+def check_lengths(**arrays: Vector) -> None:
+    """All arrays have one length, and it is not zero."""
+    sizes = {name: array.size for name, array in arrays.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+        raise InputError(f"All columns must have one length, but {listed} values.")
+    if next(iter(sizes.values())) == 0:
+        raise InputError("There must be at least one pair, but y and q are empty.")
+
+
+def codes(group: Vector) -> NDArray[np.int64]:
+    """Number the group labels 0, 1, ... in the order of the labels."""
+    if group.dtype.kind in "iu" and group.size:
+        low, high = int(group.min()), int(group.max())
+        if high - low < 4 * group.size:  # dense integers are numbered without sorting
+            seen = np.zeros(high - low + 1, np.int64)
+            offset = (group - low).astype(np.int64, copy=False)
+            seen[offset] = 1
+            number: NDArray[np.int64] = (np.cumsum(seen) - 1)[offset]
+            return number
+    return np.unique(group, return_inverse=True)[1].astype(np.int64, copy=False)
+
+
+def group_labels(values: object) -> Vector:
+    """Group labels as integers or strings."""
+    array = vector(values, "group")
+    if array.dtype.kind in "iubUST":
+        return array
+    if array.dtype.kind == "f":
+        if not np.isfinite(array).all():
+            found = describe(array, ~np.isfinite(array), "group", "not finite")
+            raise InputError(f"group must label every pair, but {found}.")
+        return array
+    if array.dtype.kind == "O" and all(isinstance(each, str) for each in array):
+        return array.astype(np.str_)
+    if array.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in array):
+        return array.astype(np.int64)
+    mixed = next(
+        (i for i, each in enumerate(array) if not isinstance(each, str | int | np.integer)), 0
+    )
+    raise InputError(
+        "group must hold integers or strings, all of one kind, but "
+        f"group[{mixed}] is {array[mixed]!r} ({array.dtype})."
+    )

@@ -1,0 +1,53 @@
+"""Everything calibrant can complain about.
+
+```
+CalibrantError
+├── InputError            the data break a rule: NaN, q outside [0, 1], y not 0/1, ...
+│   └── FileError         the same, in a file: names file, line, column and value
+├── ParameterError        an option that cannot be: size=0, level=95, size and count both
+│   └── UnknownName       a name nobody knows; offers the nearest that exists
+└── UnsupportedError      two things that do not go together: NormalSampling for Brier
+
+CalibrantWarning          the answer is right, but you should know something about it
+```
+
+All errors are also `ValueError`s, so `except ValueError` catches them.
+"""
+
+import difflib
+from collections.abc import Iterable
+
+
+class CalibrantError(ValueError):
+    """The root of all errors raised on purpose."""
+
+
+class InputError(CalibrantError):
+    """The data break a rule; the message names index, value and count."""
+
+
+class FileError(InputError):
+    """A file cannot be read as pairs; the message names file, line, column and value."""
+
+
+class ParameterError(CalibrantError):
+    """An option has a value that cannot be."""
+
+
+class UnknownName(ParameterError):
+    """A name that nothing is known under; the message offers the nearest."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        known = sorted(known)
+        by_fold = {each.lower(): each for each in known}
+        near = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=0.5)
+        hint = f" Did you mean {by_fold[near[0]]}?" if near else ""
+        super().__init__(f"There is no {kind} {name!r}.{hint} Known: {', '.join(known)}.")
+
+
+class UnsupportedError(CalibrantError):
+    """Two things that do not go together, such as a thesis interval for a score without bins."""
+
+
+class CalibrantWarning(UserWarning):
+    """The answer is right, but something about it should be known."""

@@ -1,0 +1,248 @@
+"""Bins of equal count without sorting everything.
+
+One pass counts the rows of each cell of a fine grid. Then one walk over the cells fills the
+bins: a cell that lies inside one bin is added as a whole, and only a cell in which a bin may
+end is looked into, by a quicksort that stops as soon as a stretch is known to lie inside one
+bin. Which cells those are is predicted as if nothing were tied; their rows are fetched in one
+pass. Where ties make a bin end elsewhere, the walk stops, predicts again from there, and after
+a few such stops fetches all the rest.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from calibrant.kernels.cells import Edges, float_bits, from_bits, grid, histogram, remainder, sum_of_r
+from calibrant.kernels.threads import workers
+
+SAMPLE = 1 << 16
+PREDICTIONS = 6  # after so many wrong predictions all remaining rows are fetched
+SMALL = 16  # stretches up to this length are sorted by insertion
+STACK = 4096  # open stretches of the lazy quicksort; its depth is logarithmic
+HALF_BITS = 0x3FE0000000000000  # the bits of 0.5, the largest r
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+class Lane(NamedTuple):
+    """The rows one thread looks after, and the cell of each."""
+
+    y: NDArray[Any]
+    q: NDArray[Any]
+    cell: NDArray[np.uint16]
+    sums: Int  # (4, cells)
+
+
+def adaptive(y: NDArray[Any], q: NDArray[Any], size: float) -> tuple[Float, Float, Float, Float]:
+    """Close a bin when it holds `size` rows; return n, positives, Σq and the largest q of each.
+
+    `y` holds 0 and 1 and `q` lies in [0, 1]. Equal q are never parted.
+    """
+    n = q.size
+    cells, edges = grid(q[:: max(1, n // SAMPLE)].astype(np.float64))
+    cuts = np.linspace(0, n, workers() + 1).astype(int)
+    lanes = [
+        Lane(y[a:b], q[a:b], np.empty(b - a, np.uint16), np.zeros((4, cells.total), np.int64))
+        for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+    ]
+    out = np.zeros((4, int(n // size) + 2))
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        list(pool.map(lambda lane: histogram(lane.y, lane.q, *cells, lane.sums, lane.cell), lanes))
+        sums = np.sum([lane.sums for lane in lanes], axis=0)
+        cell, bins, tries = 0, 0, 0
+        while cell < cells.total:
+            tries += 1
+            wanted = np.zeros(cells.total, bool)
+            predict(sums[0], edges.single, cell, out[0, bins], size, wanted)
+            if tries > PREDICTIONS:
+                wanted[cell:] = ~edges.single[cell:]
+            keys, start = _fetch(pool, lanes, wanted, edges)
+            cell, bins = walk(sums, *edges, wanted, start, keys, cell, bins, size, out)
+    bins = finish(out, bins)
+    return out[0, :bins], out[1, :bins], out[2, :bins], out[3, :bins]
+
+
+def _fetch(
+    pool: ThreadPoolExecutor, lanes: list[Lane], wanted: NDArray[np.bool_], edges: Edges
+) -> tuple[Int, Int]:
+    """Copy the rows of the wanted cells, as keys, cell by cell; also where each cell starts."""
+    counts = np.array([np.where(wanted, lane.sums[0], 0) for lane in lanes])
+    total = counts.sum(axis=0)
+    start = np.concatenate([[0], np.cumsum(total)])
+    keys = np.empty(int(start[-1]), np.int64)
+    begin = start[:-1] + np.cumsum(counts, axis=0) - counts
+
+    def fetch_lane(job: tuple[Lane, Int]) -> None:
+        fetch(job[0].y, job[0].q, job[0].cell, wanted, edges.upper, job[1], keys)
+
+    list(pool.map(fetch_lane, zip(lanes, begin, strict=True)))
+    return keys, start
+
+
+@njit(nogil=True, cache=True)
+def predict(count, single, cell, filled, size, wanted):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Mark the cells in which a bin ends if no two rows of a cell are tied."""
+    while cell < count.size:
+        filled += count[cell]
+        if filled >= size:
+            if single[cell]:
+                filled = 0
+            else:
+                wanted[cell] = True
+                filled -= size * np.floor(filled / size)
+        cell += 1
+
+
+@njit(nogil=True, cache=True)
+def fetch(y, q, cell, wanted, upper, position, keys):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Write the key of each wanted row, which orders by q and carries y in its last bit."""
+    for j in range(cell.size):
+        c = cell[j]
+        if wanted[c]:
+            keys[position[c]] = (bits_of(np.float64(q[j]), upper[c]) << 1) | np.int64(y[j])
+            position[c] += 1
+
+
+@njit(inline="always", cache=True)
+def bits_of(q, upper):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """An integer that orders like q within its half."""
+    return HALF_BITS - float_bits(1.0 - q) if upper else float_bits(q)
+
+
+@njit(nogil=True, cache=True)
+def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell, bins, size, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Fill bins from `cell` on; stop at a cell whose rows are needed but were not fetched."""
+    while cell < left.size:
+        n = sums[0, cell]
+        if n > 0:
+            if single[cell] or out[0, bins] + n < size:
+                r = sum_of_r(n, sums[2, cell], sums[3, cell], left[cell], shift[cell])
+                top = 1.0 - from_bits(low[cell]) if upper[cell] else from_bits(high[cell])
+                if low[cell] == 0 or high[cell] == 0:
+                    top = np.float64(upper[cell])
+                bins = add(out, bins, n, sums[1, cell], r, upper[cell], top, size)
+            elif wanted[cell]:
+                rows = keys[start[cell] : start[cell + 1]]
+                bins = consume(rows, left[cell], shift[cell], upper[cell], out, bins, size)
+            else:
+                break
+        cell += 1
+    return cell, bins
+
+
+@njit(inline="always", cache=True)
+def add(out, bins, n, positive, r, upper, top, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Put rows into the open bin and close it when it is full."""
+    out[0, bins] += n
+    out[1, bins] += positive
+    out[2, bins] += n - r if upper else r
+    out[3, bins] = top
+    return bins + 1 if out[0, bins] >= size else bins
+
+
+@njit(cache=True)
+def finish(out, bins):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Join a last bin that is not full to the one before, if there is one."""
+    if out[0, bins] == 0:
+        return bins
+    if bins == 0:
+        return 1
+    for k in range(3):
+        out[k, bins - 1] += out[k, bins]
+    out[3, bins - 1] = out[3, bins]
+    return bins
+
+
+@njit(inline="always", cache=True)
+def add_stretch(keys, begin, end, left, shift, upper, out, bins, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Add keys[begin:end], all of one cell, as a whole."""
+    positive = 0
+    high = 0
+    low = 0
+    top = keys[begin] >> 1
+    for j in range(begin, end):
+        order = keys[j] >> 1
+        top = max(top, order)
+        rest = remainder(HALF_BITS - order if upper else order, shift)
+        positive += keys[j] & 1
+        high += rest >> 32
+        low += rest & 0xFFFFFFFF
+    r = sum_of_r(end - begin, high, low, left, shift)
+    q = 1.0 - from_bits(HALF_BITS - top) if upper else from_bits(top)
+    return add(out, bins, end - begin, positive, r, upper, q, size)
+
+
+@njit(nogil=True, cache=True)
+def consume(keys, left, shift, upper, out, bins, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Add the keys of one cell in order, sorting only as far as the ends of bins require."""
+    begins = np.empty(STACK, np.int64)
+    ends = np.empty(STACK, np.int64)
+    begins[0] = 0
+    ends[0] = keys.size
+    depth = 1
+    state = np.uint64(0x9E3779B97F4A7C15)
+    while depth > 0:
+        depth -= 1
+        begin, end = begins[depth], ends[depth]
+        tied = begin < 0  # a stretch of equal keys is marked by a negative begin
+        if tied:
+            begin = -begin - 1
+        length = end - begin
+        if length == 0:
+            continue
+        if tied or out[0, bins] + length < size:
+            bins = add_stretch(keys, begin, end, left, shift, upper, out, bins, size)
+        elif length <= SMALL:
+            insertion(keys, begin, end)
+            j = begin
+            while j < end:
+                k = j + 1
+                while k < end and keys[k] >> 1 == keys[j] >> 1:
+                    k += 1
+                bins = add_stretch(keys, j, k, left, shift, upper, out, bins, size)
+                j = k
+        else:
+            state = state * np.uint64(6364136223846793005) + np.uint64(1442695040888963407)
+            at = begin + np.int64((state >> np.uint64(33)) % np.uint64(length))
+            less, more = partition(keys, begin, end, keys[at] >> 1)
+            begins[depth], ends[depth] = more, end
+            begins[depth + 1], ends[depth + 1] = -less - 1, more
+            begins[depth + 2], ends[depth + 2] = begin, less
+            depth += 3
+    return bins
+
+
+@njit(nogil=True, cache=True)
+def insertion(keys, begin, end):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Sort a short stretch."""
+    for j in range(begin + 1, end):
+        key = keys[j]
+        k = j
+        while k > begin and keys[k - 1] > key:
+            keys[k] = keys[k - 1]
+            k -= 1
+        keys[k] = key
+
+
+@njit(nogil=True, cache=True)
+def partition(keys, begin, end, pivot):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Arrange a stretch as less, equal, more; return where equal and more begin."""
+    less = begin
+    j = begin
+    more = end
+    while j < more:
+        order = keys[j] >> 1
+        if order < pivot:
+            keys[j], keys[less] = keys[less], keys[j]
+            less += 1
+            j += 1
+        elif order > pivot:
+            more -= 1
+            keys[j], keys[more] = keys[more], keys[j]
+        else:
+            j += 1
+    return less, more

@@ -1,0 +1,189 @@
+"""An exact histogram of (y, q) on a grid that is finer towards both ends.
+
+A prediction belongs to the lower half with r = q, or to the upper half with r = 1 − q (exact,
+since q > ½). Its cell is given by the exponent and the leading bits of the mantissa of r, so
+the map is monotone and costs a few integer operations. How many mantissa bits an octave gets
+is decided from a sample of the predictions, and a value that the sample shows to be frequent
+becomes a cell of its own, like exact 0 and exact 1. The sample only decides about speed.
+
+Sums of r are kept as integers (the mantissa bits below the cell's left edge), so they do not
+depend on the order of the rows or on the number of threads.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+MANTISSA = 52
+OCTAVES = 1024  # exponents of r: 0 (subnormal) to 1022 (0.5)
+KEPT = 44  # bits of the remainder that are summed exactly
+FLUSH = 1 << 19  # rows after which the 64-bit sums are emptied, so they cannot overflow
+CELLS = 1 << 15  # so that the number of a cell fits 16 bits even if 15,000 are split in three
+SPLITS = 15_000
+
+Int = NDArray[np.int64]
+
+
+@intrinsic  # type: ignore[misc]
+def float_bits(typingctx, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, D103
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+        return builder.bitcast(args[0], context.get_value_type(types.int64))
+
+    return types.int64(types.float64), codegen
+
+
+class Grid(NamedTuple):
+    """Where a prediction goes. The arrays with two rows belong to the lower and upper half."""
+
+    first: Int  # (2, OCTAVES) first cell of an octave, before frequent values split cells
+    shift: Int  # (2, OCTAVES) how far the mantissa is shifted
+    moved: Int  # (2, cells of the half) number of the cell after the splits
+    frequent: Int  # (2, cells of the half) bits of the frequent value of the cell
+    total: int  # all cells
+
+
+class Edges(NamedTuple):
+    """What each cell holds, in ascending order of q."""
+
+    left: Int  # bits that remainders are counted from
+    shift: Int
+    low: Int  # smallest and largest bits of r
+    high: Int
+    upper: NDArray[np.bool_]  # of the upper half
+    single: NDArray[np.bool_]  # of one value only
+
+
+def grid(sample: NDArray[np.float64]) -> tuple[Grid, Edges]:
+    """Lay out cells so that each holds a similar share of `sample`."""
+    above = sample > 0.5
+    halves = [_half(np.asarray(r), sample.size) for r in (sample[~above], 1.0 - sample[above])]
+    width = max(half[2].size for half in halves)
+    stack = [np.zeros((2, OCTAVES), np.int64), np.zeros((2, OCTAVES), np.int64)]
+    stack += [np.zeros((2, width), np.int64), np.zeros((2, width), np.int64)]
+    for h, half in enumerate(halves):
+        for table, row in zip(stack, half[:4], strict=True):
+            table[h, : row.size] = row
+    lower, upper = halves[0][4], halves[1][4]
+    edges = Edges(
+        *(np.concatenate([a, b[::-1]]) for a, b in zip(lower[:4], upper[:4], strict=True)),
+        np.arange(lower.left.size + upper.left.size) >= lower.left.size,
+        np.concatenate([lower.single, upper.single[::-1]]),
+    )
+    return Grid(stack[0], stack[1], stack[2], stack[3], edges.left.size), edges
+
+
+def _half(r: NDArray[np.float64], size: int) -> tuple[Int, Int, Int, Int, Edges]:
+    bits = r[r > 0].view(np.int64)
+    share = np.bincount(bits >> MANTISSA, minlength=OCTAVES) / max(1, size)
+    wanted = np.floor(np.log2(np.maximum(CELLS * share, 1.0))).astype(np.int64)
+    shift = MANTISSA - np.minimum(wanted, 14)
+    width = np.int64(1) << (MANTISSA - shift)
+    first = np.cumsum(width) - width  # exact 0 is cell 0: the others are one further
+    octave = np.repeat(np.arange(OCTAVES), width)
+    left = (octave << MANTISSA) | ((np.arange(octave.size) - first[octave]) << shift[octave])
+    high = left + (np.int64(1) << shift[octave]) - 1
+    low = np.maximum(left, 1)
+    frequent = _frequent(bits, first, shift)
+    left, low, high = (np.concatenate([[0], each]) for each in (left, low, high))
+    moves = np.concatenate([[MANTISSA], shift[octave]])
+    return first, shift, *_split(left, low, high, moves, frequent)
+
+
+def _frequent(bits: Int, first: Int, shift: Int) -> Int:
+    """The most frequent repeated value of each cell of a half, or one beyond all values."""
+    cells = int(first[-1] + (np.int64(1) << (MANTISSA - shift[-1]))) + 1
+    frequent = np.full(cells, np.iinfo(np.int64).max)
+    value, count = np.unique(bits, return_counts=True)
+    value, count = value[count > 1], count[count > 1]
+    order = np.argsort(count, kind="stable")[-SPLITS // 2 :]  # later, so larger, counts prevail
+    value = value[order]
+    octave = value >> MANTISSA
+    mantissa = value & ((1 << MANTISSA) - 1)
+    frequent[1 + first[octave] + (mantissa >> shift[octave])] = value
+    return frequent
+
+
+def _split(
+    left: Int, low: Int, high: Int, shift: Int, frequent: Int
+) -> tuple[Int, Int, Edges]:
+    """Part cells with a frequent value v into r < v, r = v and r > v."""
+    parted = frequent <= high
+    parts = np.where(parted, 3, 1)
+    moved = np.cumsum(parts) - parts
+    cell = np.repeat(np.arange(left.size), parts)
+    part = np.arange(cell.size) - moved[cell]
+    v = frequent[cell]
+    is_parted = parted[cell]
+    new_low = np.where(is_parted & (part == 1), v, np.where(is_parted & (part == 2), v + 1, low[cell]))
+    new_high = np.where(
+        is_parted & (part == 0), v - 1, np.where(is_parted & (part == 1), v, high[cell])
+    )
+    single = is_parted & (part == 1)
+    single[0] = True
+    upper = np.zeros(cell.size, bool)
+    return moved, frequent, Edges(left[cell], shift[cell], new_low, new_high, upper, single)
+
+
+@njit(inline="always", cache=True)
+def locate(q, first, shift, moved, frequent, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """The cell of q, the bits of its r, and the shift of its octave, without branches."""
+    half = np.int64(q > 0.5)
+    r = 1.0 - q if half == 1 else q
+    bits = float_bits(r)
+    octave = bits >> MANTISSA
+    move = shift[half, octave]
+    cell = first[half, octave] + ((bits & ((1 << MANTISSA) - 1)) >> move) + np.int64(bits > 0)
+    v = frequent[half, cell]
+    cell = moved[half, cell] + np.int64(bits >= v) + np.int64(bits > v)
+    return total - 1 - cell if half == 1 else cell, bits, move
+
+
+@njit(inline="always", cache=True)
+def remainder(bits, shift):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """What the bits of r exceed the left edge of the cell by, in units of `unit`."""
+    return (bits & ((1 << shift) - 1)) >> max(0, shift - KEPT)
+
+
+@njit(nogil=True, cache=True)
+def histogram(y, q, first, shift, moved, frequent, total, sums, where):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Count rows: `sums` are count, positives, remainders (high · 2^32 + low) of every cell."""
+    packed = np.zeros(total, np.int64)
+    rest = np.zeros(total, np.int64)
+    n = q.size
+    for begin in range(0, n, FLUSH):
+        for j in range(begin, min(n, begin + FLUSH)):
+            cell, bits, move = locate(np.float64(q[j]), first, shift, moved, frequent, total)
+            where[j] = cell
+            packed[cell] += 1 + (np.int64(y[j]) << 32)
+            rest[cell] += remainder(bits, move)
+        for cell in range(total):
+            sums[0, cell] += packed[cell] & 0xFFFFFFFF
+            sums[1, cell] += packed[cell] >> 32
+            sums[2, cell] += rest[cell] >> 32
+            sums[3, cell] += rest[cell] & 0xFFFFFFFF
+            packed[cell] = 0
+            rest[cell] = 0
+
+
+@njit(inline="always", cache=True)
+def from_bits(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """The float with these bits, for r between 0 and ½."""
+    octave = bits >> MANTISSA
+    mantissa = bits & ((1 << MANTISSA) - 1)
+    if octave == 0:
+        return np.float64(mantissa) * 2.0**-1022 * 2.0**-52
+    return (1.0 + np.float64(mantissa) * 2.0**-52) * 2.0 ** np.float64(octave - 1023)
+
+
+@njit(inline="always", cache=True)
+def sum_of_r(n, high, low, left, shift):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Σr of n rows of one cell from its left edge and the summed remainders."""
+    octave = left >> MANTISSA
+    unit = 2.0 ** np.float64(max(octave, 1) - 1023) * 2.0 ** np.float64(
+        max(0, shift - KEPT) - MANTISSA
+    )
+    rest = np.float64(high) * 4294967296.0 + np.float64(low)
+    return n * from_bits(left) + rest * unit

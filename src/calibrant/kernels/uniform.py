@@ -1,0 +1,38 @@
+"""Sums over bins of equal width, exact whatever the order of the rows."""
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+SCALE = 2.0**31  # q is added as two integers of 31 bits
+
+
+def uniform(
+    y: NDArray[Any], q: NDArray[Any], edges: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return n, positives and Σq of the bins [edges[i], edges[i+1]); the last includes 1."""
+    sums = np.zeros((4, edges.size - 1), np.int64)
+    accumulate(y, q, edges, *sums)
+    total = (sums[2] + sums[3] / SCALE) / SCALE
+    return sums[0].astype(np.float64), sums[1].astype(np.float64), total
+
+
+@njit(nogil=True, cache=True)
+def accumulate(y, q, edges, n, positive, high, low):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """Add every row to its bin."""
+    count = n.size
+    for j in range(q.size):
+        value = np.float64(q[j])
+        i = min(count - 1, np.int64(value * count))
+        if value < edges[i]:
+            i -= 1
+        elif i < count - 1 and value >= edges[i + 1]:
+            i += 1
+        scaled = value * SCALE
+        whole = np.int64(scaled)
+        n[i] += 1
+        positive[i] += np.int64(y[j])
+        high[i] += whole
+        low[i] += np.int64((scaled - whole) * SCALE)
