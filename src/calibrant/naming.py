@@ -42,6 +42,11 @@ class Named:
             shown.append(repr(value) if positional and isinstance(value, Named) else f"{name}={value!r}")
         return f"{type(self).__name__}({', '.join(shown)})" if shown else type(self).__name__
 
+    def spelled(self) -> str:
+        """The printed form with every argument, for signatures."""
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.arguments().items())
+        return f"{type(self).__name__}({shown})"
+
 
 def parse(text: str, kind: str) -> Any:  # noqa: ANN401 - the class is known only from the text
     """The object of this kind that prints as `text`.

@@ -40,8 +40,8 @@ class Grid(NamedTuple):
 
     first: Int  # (2, OCTAVES) first cell of an octave, before frequent values split cells
     shift: Int  # (2, OCTAVES) how far the mantissa is shifted
-    moved: Int  # (2, cells of the half) number of the cell after the splits
-    frequent: Int  # (2, cells of the half) bits of the frequent value of the cell
+    split: Int  # (2, cells of the half, 2) number after the splits; bits of the frequent value
+    parted: bool  # whether any cell is split
     total: int  # all cells
 
 
@@ -60,19 +60,19 @@ def grid(sample: NDArray[np.float64]) -> tuple[Grid, Edges]:
     """Lay out cells so that each holds a similar share of `sample`."""
     above = sample > 0.5
     halves = [_half(np.asarray(r), sample.size) for r in (sample[~above], 1.0 - sample[above])]
-    width = max(half[2].size for half in halves)
-    stack = [np.zeros((2, OCTAVES), np.int64), np.zeros((2, OCTAVES), np.int64)]
-    stack += [np.zeros((2, width), np.int64), np.zeros((2, width), np.int64)]
-    for h, half in enumerate(halves):
-        for table, row in zip(stack, half[:4], strict=True):
-            table[h, : row.size] = row
+    split = np.zeros((2, max(half[2].size for half in halves), 2), np.int64)
+    for h, (_, _, moved, frequent, _) in enumerate(halves):
+        split[h, : moved.size, 0] = moved
+        split[h, : moved.size, 1] = frequent
+    first, shift = (np.array([half[k] for half in halves]) for k in (0, 1))
     lower, upper = halves[0][4], halves[1][4]
     edges = Edges(
         *(np.concatenate([a, b[::-1]]) for a, b in zip(lower[:4], upper[:4], strict=True)),
         np.arange(lower.left.size + upper.left.size) >= lower.left.size,
         np.concatenate([lower.single, upper.single[::-1]]),
     )
-    return Grid(stack[0], stack[1], stack[2], stack[3], edges.left.size), edges
+    parted = edges.left.size > sum(half[2].size for half in halves)
+    return Grid(first, shift, split, parted, edges.left.size), edges
 
 
 def _half(r: NDArray[np.float64], size: int) -> tuple[Int, Int, Int, Int, Edges]:
@@ -128,16 +128,17 @@ def _split(
 
 
 @njit(inline="always", cache=True)
-def locate(q, first, shift, moved, frequent, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """The cell of q, the bits of its r, and the shift of its octave, without branches."""
+def locate(q, first, shift, split, parted, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """The cell of q, the bits of its r, and the shift of its octave, without a data branch."""
     half = np.int64(q > 0.5)
     r = 1.0 - q if half == 1 else q
     bits = float_bits(r)
     octave = bits >> MANTISSA
     move = shift[half, octave]
     cell = first[half, octave] + ((bits & ((1 << MANTISSA) - 1)) >> move) + np.int64(bits > 0)
-    v = frequent[half, cell]
-    cell = moved[half, cell] + np.int64(bits >= v) + np.int64(bits > v)
+    if parted:
+        v = split[half, cell, 1]
+        cell = split[half, cell, 0] + np.int64(bits >= v) + np.int64(bits > v)
     return total - 1 - cell if half == 1 else cell, bits, move
 
 
@@ -148,24 +149,23 @@ def remainder(bits, shift):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN
 
 
 @njit(nogil=True, cache=True)
-def histogram(y, q, first, shift, moved, frequent, total, sums, where):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def histogram(y, q, first, shift, split, parted, total, sums, where):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
     """Count rows: `sums` are count, positives, remainders (high · 2^32 + low) of every cell."""
-    packed = np.zeros(total, np.int64)
-    rest = np.zeros(total, np.int64)
+    held = np.zeros((total, 2), np.int64)  # count + 2^32 positives, remainders: one cache line
     n = q.size
     for begin in range(0, n, FLUSH):
         for j in range(begin, min(n, begin + FLUSH)):
-            cell, bits, move = locate(np.float64(q[j]), first, shift, moved, frequent, total)
+            cell, bits, move = locate(np.float64(q[j]), first, shift, split, parted, total)
             where[j] = cell
-            packed[cell] += 1 + (np.int64(y[j]) << 32)
-            rest[cell] += remainder(bits, move)
+            held[cell, 0] += 1 + (np.int64(y[j]) << 32)
+            held[cell, 1] += remainder(bits, move)
         for cell in range(total):
-            sums[0, cell] += packed[cell] & 0xFFFFFFFF
-            sums[1, cell] += packed[cell] >> 32
-            sums[2, cell] += rest[cell] >> 32
-            sums[3, cell] += rest[cell] & 0xFFFFFFFF
-            packed[cell] = 0
-            rest[cell] = 0
+            sums[0, cell] += held[cell, 0] & 0xFFFFFFFF
+            sums[1, cell] += held[cell, 0] >> 32
+            sums[2, cell] += held[cell, 1] >> 32
+            sums[3, cell] += held[cell, 1] & 0xFFFFFFFF
+            held[cell, 0] = 0
+            held[cell, 1] = 0
 
 
 @njit(inline="always", cache=True)

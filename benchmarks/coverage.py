@@ -1,0 +1,181 @@
+"""How often the 95 % intervals contain the true CalibScore.
+
+    python benchmarks/coverage.py -o coverage.csv          the whole grid, about 15 minutes
+    python benchmarks/coverage.py --simulations 50         a quick look
+
+Every cell draws fresh pairs with a known true score, and asks for the default interval and for
+the thesis's. `oracle` is the mean width of an interval that knows the true variance of every
+bin (with groups: the true standard deviation of the score over simulations).
+"""
+
+import argparse
+import csv
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from itertools import product
+
+import numpy as np
+
+import calibrant as cb
+from calibrant import synthetic
+
+SIZES = {1_000: 1000, 10_000: 1000, 100_000: 300}  # pairs: simulations
+BETAS = ((0.2, 0.5), (0.5, 0.5), (2.0, 2.0))
+SHIFTS = (0.0, 0.02, 0.05, 0.1)
+MAPS = {"inward": synthetic.inward, "outward": synthetic.outward}
+TOKENS, RHO = 20, 0.3
+
+
+@dataclass(frozen=True)
+class Cell:
+    kind: str  # "independent" or "groups"
+    n: int
+    a: float
+    b: float
+    direction: str
+    k: float
+    simulations: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Result:
+    kind: str
+    n: int
+    a: float
+    b: float
+    direction: str
+    k: float
+    simulations: int
+    truth: float
+    floors: float  # true score in units of the noise floor
+    coverage: float
+    error: float  # binomial standard error of the coverage
+    width: float
+    oracle: float
+    thesis_coverage: float
+    thesis_width: float
+    verdict: str
+
+
+def cells(simulations: int | None) -> list[Cell]:
+    found = []
+    for n, many in SIZES.items():
+        for k, direction in product(SHIFTS, MAPS):
+            if k == 0 and direction == "outward":
+                continue  # the same as inward
+            for a, b in BETAS:
+                found.append(("independent", n, a, b, direction, k, simulations or many))
+            found.append(("groups", n, 2.0, 2.0, direction, k, simulations or many))
+    return [Cell(*cell, seed=1000 * index) for index, cell in enumerate(found)]
+
+
+def draw(cell: Cell, t: synthetic.Map, seed: int) -> cb.Pairs:
+    if cell.kind == "groups":
+        return synthetic.sample_groups(cell.n // TOKENS, t, size=TOKENS, rho=RHO, seed=seed)
+    return synthetic.sample(cell.n, t, a=cell.a, b=cell.b, seed=seed)
+
+
+def true_mse(cell: Cell, t: synthetic.Map) -> float:
+    jumps = (cell.k, 1 - cell.k)
+    if cell.kind == "groups":
+        return synthetic.true_mse_groups(t, a=cell.a, b=cell.b, jumps=jumps)
+    return synthetic.true_mse(t, a=cell.a, b=cell.b, jumps=jumps)
+
+
+def root_width(middle: float, half: float) -> float:
+    return float(np.sqrt(max(middle + half, 0)) - np.sqrt(max(middle - half, 0)))
+
+
+def oracle_interval(pairs: cb.Pairs, t: synthetic.Map) -> float:
+    """Width of the interval of one who knows the true gap and variance of every bin."""
+    curve = cb.curve(pairs)
+    at = np.searchsorted(curve.upper, pairs.q)
+    p = t(pairs.q)
+    gap = np.bincount(at, pairs.q - p) / curve.n
+    variance = np.bincount(at, p * (1 - p)) / curve.n**2
+    share = curve.n / curve.n.sum()
+    middle = share @ ((curve.q - curve.p) ** 2 - variance)
+    sd = np.sqrt(share**2 @ (4 * gap**2 * variance + 2 * variance**2))
+    return root_width(middle, 1.96 * sd)
+
+
+def simulate(cell: Cell) -> Result:
+    t = MAPS[cell.direction](cell.k)
+    truth = float(np.sqrt(true_mse(cell, t)))
+    ours, theses, squares, oracles = [], [], [], []
+    spread = 0.0
+    for index in range(cell.simulations):
+        pairs = draw(cell, t, cell.seed * 10_000 + index)
+        estimate = cb.score(pairs, interval=cb.Bootstrap(1000, seed=index))
+        thesis = cb.score(
+            pairs, cb.CalibScore(debiased=False), interval=cb.NormalSampling(1000, seed=index)
+        )
+        ours.append((estimate.low, estimate.high))
+        theses.append((thesis.low, thesis.high))
+        squares.append(cb.CalibMSE()(pairs))
+        spread += float(np.mean(pairs.q * (1 - pairs.q))) / cell.simulations
+        if cell.kind == "independent":
+            oracles.append(oracle_interval(pairs, t))
+    if cell.kind == "groups":
+        oracles = [root_width(square, 1.96 * np.std(squares)) for square in squares]
+    coverage, width = covered(ours, truth)
+    thesis_coverage, thesis_width = covered(theses, truth)
+    floors = truth / np.sqrt(spread / int(np.sqrt(cell.n)))
+    return Result(
+        cell.kind, cell.n, cell.a, cell.b, cell.direction if cell.k else "-", cell.k,
+        cell.simulations, truth, floors, coverage,
+        float(np.sqrt(coverage * (1 - coverage) / cell.simulations)), width,
+        float(np.mean(oracles)), thesis_coverage, thesis_width, verdict(cell.k, floors, coverage),
+    )  # fmt: skip
+
+
+def covered(intervals: list[tuple[float, float]], truth: float) -> tuple[float, float]:
+    low, high = np.array(intervals).T
+    return float(np.mean((low <= truth) & (truth <= high))), float(np.mean(high - low))
+
+
+def verdict(k: float, floors: float, coverage: float) -> str:
+    if coverage < 0.93:
+        return "under 93 %"
+    if k == 0 and coverage < 0.95:
+        return "under 95 % at k = 0"
+    if floors >= 2 and coverage > 0.97:
+        return "over 97 %"
+    return "ok"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-o", "--output", help="write the results as CSV")
+    parser.add_argument("--simulations", type=int, help="simulations per cell (default 1000/300)")
+    parser.add_argument("--processes", type=int, default=2)
+    options = parser.parse_args()
+    results = []
+    print(
+        f"{'kind':12} {'n':>6} {'Beta':>9} {'t':>8} {'k':>5} {'truth':>6} {'floors':>6} "
+        f"{'cover':>6} {'±':>5} {'width':>6} {'oracle':>6} | {'thesis':>6} {'width':>6}"
+    )
+    with ProcessPoolExecutor(options.processes) as pool:
+        for r in pool.map(simulate, cells(options.simulations)):
+            results.append(r)
+            print(
+                f"{r.kind:12} {r.n:6} {r.a:4},{r.b:4} {r.direction:>8} {r.k:5} {r.truth:6.4f} "
+                f"{r.floors:6.2f} {r.coverage:6.3f} {r.error:5.3f} {r.width:6.4f} {r.oracle:6.4f} "
+                f"| {r.thesis_coverage:6.3f} {r.thesis_width:6.4f}  "
+                f"{'' if r.verdict == 'ok' else '<- ' + r.verdict}",
+                flush=True,
+            )
+    missed = [r for r in results if r.verdict != "ok"]
+    print(f"\n{len(results) - len(missed)} of {len(results)} cells as they should be.")
+    if options.output:
+        with open(options.output, "w", newline="") as out:
+            writer = csv.DictWriter(out, asdict(results[0]))
+            writer.writeheader()
+            writer.writerows(asdict(r) for r in results)
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

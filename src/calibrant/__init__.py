@@ -1,0 +1,19 @@
+"""calibrant tells whether the probabilities of an NLP model can be trusted."""
+
+from calibrant import synthetic
+from calibrant.curves import AdaptiveBins, Curve, UniformBins
+from calibrant.errors import (
+    CalibrantError,
+    CalibrantWarning,
+    FileError,
+    InputError,
+    ParameterError,
+    UnknownName,
+    UnsupportedError,
+)
+from calibrant.estimate import Estimate, Estimates
+from calibrant.intervals import Bootstrap, NormalSampling
+from calibrant.pairs import Pairs
+from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss
+from calibrant.verbs import curve, score
+from calibrant.version import __version__

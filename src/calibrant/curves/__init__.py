@@ -1,0 +1,8 @@
+"""Estimates of the realistic frequency p_q = P(y = 1 | q)."""
+
+from calibrant.curves.adaptive import AdaptiveBins
+from calibrant.curves.binned import BinnedCurve
+from calibrant.curves.curve import Curve
+from calibrant.curves.uniform import UniformBins
+
+__all__ = ["AdaptiveBins", "BinnedCurve", "Curve", "UniformBins"]

@@ -1,0 +1,68 @@
+"""What the two kinds of bins share: from sums over bins to a curve with a band."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.curves.bands import band as band_of
+from calibrant.curves.bands import check_level
+from calibrant.curves.curve import Curve
+from calibrant.evidence import Bins, clusters
+from calibrant.naming import Named
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+LARGE = 1 << 15  # plain pairs from this many on are binned by the compiled kernels
+
+
+class BinnedCurve(Named, abstract=True):
+    """A curve that is constant on each of its bins."""
+
+    kind: ClassVar[str] = "curve"
+
+    def bins(self, pairs: Pairs) -> Bins:
+        """Sums over the bins."""
+        raise NotImplementedError
+
+    def fit(self, pairs: Pairs, level: float = 0.95, band: str = "wilson") -> Curve:
+        """The curve of these pairs, with a band at `level`."""
+        check_level(level)
+        bins = self.bins(pairs)
+        effective = effective_counts(pairs, bins)
+        low, high = band_of(band, bins.p, effective, level)
+        se = np.sqrt(bins.p * (1 - bins.p) / effective)
+        signature = f"{self!r}|{band}|level={level:g}|n={pairs.n:g}"
+        if pairs.group is not None:
+            signature += f"|groups={pairs.groups}"
+        return Curve(bins.q, bins.p, bins.n, se, low, high, bins.upper, level, signature)
+
+
+def effective_counts(pairs: Pairs, bins: Bins) -> Float:
+    """How many independent pairs each bin is worth.
+
+    With groups (or importance weights) the variance of p̂ is taken over groups, and a bin is
+    worth p̂(1−p̂) divided by it, at most its number of pairs. Bins in which all y are equal show
+    no variance; they get the design effect of the others together.
+    """
+    if clusters_needed(pairs):
+        found = clusters(pairs, bins, error=-pairs.y.astype(np.float64))
+        assert found is not None
+        plain = bins.p * (1 - bins.p) / bins.n
+        robust = found.variance()
+        known = (plain > 0) & (robust > 0)
+        pooled = robust[known].sum() / plain[known].sum() if known.any() else 1.0
+        effect = np.full(bins.n.size, pooled)
+        np.divide(robust, plain, out=effect, where=known)
+        return bins.n / np.maximum(effect, 1.0)
+    return bins.n
+
+
+def clusters_needed(pairs: Pairs) -> bool:
+    """Whether rows depend on each other or count by fractions."""
+    return pairs.codes is not None or not pairs.counted
+
+
+def as_bytes(y: NDArray[Any]) -> NDArray[Any]:
+    """Booleans as the kernels take them."""
+    return y.view(np.uint8) if y.dtype == bool else y

@@ -1,0 +1,88 @@
+"""`Curve`: an estimate of how often y = 1 for each prediction, with a band."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrant.tabular import html_table, text_table
+
+if TYPE_CHECKING:
+    import polars
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Curve:
+    """Points (q, p) of a calibration curve.
+
+    Attributes
+    ----------
+    q, p
+        Mean prediction and mean observation of each bin.
+    n
+        Number of pairs in each bin.
+    se
+        Standard error of p, robust to groups where the pairs have them.
+    low, high
+        Band around p at `level`.
+    upper
+        The largest prediction that belongs to each bin.
+    signature
+        What reproduces the curve.
+    """
+
+    q: Float
+    p: Float
+    n: Float
+    se: Float
+    low: Float
+    high: Float
+    upper: Float
+    level: float
+    signature: str
+
+    def __len__(self) -> int:
+        return int(self.q.size)
+
+    def __call__(self, q: ArrayLike) -> Float:
+        """The frequency of y = 1 that the curve gives for each prediction.
+
+        >>> from calibrant import AdaptiveBins, Pairs, curve
+        >>> steps = curve(Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9]), AdaptiveBins(size=2))
+        >>> steps([0.0, 0.15, 0.8])
+        array([0., 0., 1.])
+        """
+        at = np.searchsorted(self.upper, np.asarray(q, np.float64))
+        value: Float = self.p[np.minimum(at, len(self) - 1)]
+        return value
+
+    def columns(self) -> dict[str, Float]:
+        """The curve as named columns."""
+        names = ("q", "p", "n", "se", "low", "high")
+        return {name: getattr(self, name) for name in names}
+
+    def to_frame(self) -> "polars.DataFrame":
+        """The curve as a polars frame."""
+        import polars
+
+        return polars.DataFrame(self.columns())
+
+    def __repr__(self) -> str:
+        return f"Curve({len(self)} points, {self.signature})"
+
+    def __str__(self) -> str:
+        return text_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._table(), note=self.signature)
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        columns = self.columns()
+        rows = [
+            [f"{value:.0f}" if name == "n" else f"{value:.4f}" for name, value in zip(columns, row, strict=True)]
+            for row in zip(*columns.values(), strict=True)
+        ]
+        return list(columns), rows

@@ -1,0 +1,50 @@
+"""The regressogram: bins of equal width."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant.curves.binned import LARGE, BinnedCurve, as_bytes
+from calibrant.errors import ParameterError
+from calibrant.evidence import Bins
+from calibrant.pairs import Pairs
+
+
+@dataclass(frozen=True, repr=False)
+class UniformBins(BinnedCurve):
+    """Bins of equal width [i/count, (i+1)/count); the last includes 1. Empty ones are left out.
+
+    The usual choice of other tools, kept to compare with them. Predictions of NLP models crowd
+    near 0 and 1, so most bins hold few pairs: prefer `AdaptiveBins`.
+
+    Examples
+    --------
+    >>> from calibrant import Pairs, UniformBins, curve
+    >>> curve(Pairs([0, 1, 1], [0.1, 0.5, 1.0]), UniformBins(count=2)).n
+    array([1., 2.])
+    """
+
+    count: int = 15
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.count, int) or self.count < 1:
+            raise ParameterError(f"count must be a whole number of at least 1, but it is {self.count!r}.")
+
+    def bins(self, pairs: Pairs) -> Bins:
+        """Sums over the bins that are not empty."""
+        edges = np.arange(self.count + 1) / self.count
+        if pairs.weight is None and len(pairs) >= LARGE:
+            from calibrant.kernels.uniform import uniform
+
+            n, positive, total = uniform(as_bytes(pairs.y), pairs.q, edges)
+        else:
+            tally = pairs.tally
+            at = np.minimum(np.searchsorted(edges, tally.q, side="right") - 1, self.count - 1)
+            n, positive, total = (
+                np.bincount(at, each, minlength=self.count)
+                for each in (tally.weight, tally.positive, tally.weight * tally.q)
+            )
+        upper = np.nextafter(edges[1:], 0.0)
+        upper[-1] = 1.0
+        used = n > 0
+        return Bins(n[used], positive[used], total[used], upper[used])

@@ -1,0 +1,115 @@
+"""`Estimate`: a value with its interval and what reproduces it; `Estimates`: a table of them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from math import ceil, isfinite, log10
+from typing import TYPE_CHECKING, Any
+
+from calibrant.tabular import html_table, text_table
+
+if TYPE_CHECKING:
+    import polars
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Estimate:
+    """A score's value, its interval, and the signature that reproduces both.
+
+    Attributes
+    ----------
+    score
+        The printed form of the score.
+    value
+        Its value; `float(estimate)` too.
+    low, high
+        The interval at `level`; None where none was asked for.
+    n, groups
+        How many pairs, in how many groups (0: without groups).
+    plugin
+        The plug-in value, where the value is debiased.
+    too_small
+        How many bins were too small to be debiased.
+    signature
+        Score, interval, level, n, groups and version, in one line.
+    """
+
+    score: str
+    value: float
+    low: float | None
+    high: float | None
+    level: float
+    n: float
+    groups: int
+    plugin: float | None
+    too_small: int
+    signature: str
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return f"{self.score} {self.text('value')}" + (f" {self.interval}" if self.interval else "")
+
+    def __repr__(self) -> str:
+        return f"<{self} | {self.signature}>"
+
+    @property
+    def interval(self) -> str:
+        """The interval as text, empty where there is none."""
+        return "" if self.low is None else f"[{self.text('low')}, {self.text('high')}]"
+
+    def text(self, name: str) -> str:
+        """A field with as many digits as the estimate deserves."""
+        value = getattr(self, name)
+        return "" if value is None else f"{value:.{self._decimals()}f}"
+
+    def _decimals(self) -> int:
+        known = [abs(x) for x in (self.value, self.high, self.plugin) if x is not None]
+        largest = max((x for x in known if isfinite(x)), default=0.0)
+        return 3 if largest >= 0.01 or largest == 0 else min(12, 1 + ceil(-log10(largest)))
+
+    def _repr_html_(self) -> str:
+        return Estimates([self])._repr_html_()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name."""
+        return asdict(self)
+
+
+class Estimates(tuple[Estimate, ...]):
+    """Several estimates, shown as a table."""
+
+    __slots__ = ()
+
+    def __new__(cls, estimates: Iterable[Estimate]) -> "Estimates":
+        """Collect estimates."""
+        return super().__new__(cls, estimates)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return super().__iter__()
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        level = f"{100 * self[0].level:g} % interval" if self else "interval"
+        header = ["score", "value", level, "plug-in", "n", "groups"]
+        rows = [
+            [e.score, e.text("value"), e.interval, e.text("plugin"), f"{e.n:g}", str(e.groups or "")]
+            for e in self
+        ]
+        kept = [k for k in range(len(header)) if k < 2 or any(row[k] for row in rows)]
+        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+
+    def __str__(self) -> str:
+        return text_table(*self.table())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return html_table(*self.table(), note=self[0].signature if len(self) == 1 else "")
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per estimate."""
+        import polars
+
+        return polars.DataFrame([estimate.to_dict() for estimate in self])

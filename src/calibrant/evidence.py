@@ -1,0 +1,202 @@
+"""What a score and its interval are computed from, so that neither needs the pairs again.
+
+`Gaps` belong to calibration errors (one gap q̂ − p̂ per bin), `Losses` to scores that are means
+of one loss per pair. Intervals resample these, never the rows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+KINDS = 4096  # kinds of losses that a bootstrap without groups tells apart
+
+
+class Bins(NamedTuple):
+    """Sums over the bins of a set of pairs, in ascending order of q."""
+
+    n: Float
+    positive: Float
+    total: Float  # Σq
+    upper: Float  # the largest q that belongs to the bin
+
+    @property
+    def q(self) -> Float:
+        """The mean prediction of each bin."""
+        return self.total / self.n
+
+    @property
+    def p(self) -> Float:
+        """The mean observation of each bin."""
+        return self.positive / self.n
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters:
+    """Errors summed by group and bin; a group is a sentence, a document or a weighted row."""
+
+    start: Int  # (groups + 1,) compressed rows of (group, bin)
+    column: Int  # bin
+    weight: Float
+    residual: Float  # Σ (e − ē of the bin)
+    n: Float  # weight of each bin
+    present: Int  # groups present in each bin
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return self.start.size - 1
+
+    @property
+    def owner(self) -> Int:
+        """The group of each compressed row."""
+        return np.repeat(np.arange(self.groups), np.diff(self.start))
+
+    def variance(self) -> Float:
+        """v_i = G_i/(G_i − 1) · Σ_g (Σ (e − ē))² / n_i², 0 where fewer than two groups are."""
+        squares = np.bincount(self.column, self.residual**2, minlength=self.n.size)
+        several = np.maximum(self.present - 1, 1)
+        factor = np.where(self.present > 1, self.present / several, 0.0)
+        spread: Float = factor * squares / self.n**2
+        return spread
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gaps:
+    """The bins of one set of pairs, and how sure each of their gaps is."""
+
+    bins: Bins
+    clusters: Clusters | None
+
+    @property
+    def share(self) -> Float:
+        """Each bin's share of the pairs."""
+        return self.bins.n / self.bins.n.sum()
+
+    @property
+    def gap(self) -> Float:
+        """q̂ − p̂."""
+        return self.bins.q - self.bins.p
+
+    @property
+    def variance(self) -> Float:
+        """An unbiased estimate of each gap's variance; 0 for bins too small to tell."""
+        if self.clusters is not None:
+            return self.clusters.variance()
+        n, p = self.bins.n, self.bins.p
+        return np.where(n > 1, p * (1 - p) / np.maximum(n - 1, 1), 0.0)
+
+    @property
+    def sampling_variance(self) -> Float:
+        """The variance of a resample around each gap: p̂(1−p̂)/n, or the robust one."""
+        if self.clusters is not None:
+            return self.clusters.variance()
+        return self.bins.p * (1 - self.bins.p) / self.bins.n
+
+    @property
+    def too_small(self) -> int:
+        """How many bins have fewer than two pairs (or groups), so that no variance is known."""
+        counts = self.bins.n if self.clusters is None else self.clusters.present
+        return int((counts < 2).sum())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Losses:
+    """A mean loss, and the units that a bootstrap draws.
+
+    With groups each unit is a group with its summed loss and its weight. Without, each unit is a
+    kind of pair: `weight` pairs of the same (or nearly the same) loss, `total` together.
+    """
+
+    value: float
+    total: Float
+    weight: Float
+    grouped: bool
+
+
+def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Losses:
+    """Collect the loss of each row into units; `loss` splits compressed rows by outcome."""
+    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+    value = order_free_sum(rows * weight) / pairs.n
+    if not np.isfinite(value):
+        return Losses(value, np.array([value]), np.ones(1), True)
+    units = resampling_units(pairs)
+    if units is not None:
+        codes, _, order = units
+        total = np.bincount(codes, order_free((rows * weight)[order]))
+        return Losses(value, total, np.bincount(codes, weight[order]), True)
+    if pairs.moments is not None:
+        q = pairs.q.astype(np.float64, copy=False)
+        rows = np.concatenate([loss(q, 1), loss(q, 0)])
+        weight = np.concatenate([weight * pairs.y, weight * (1 - pairs.y)])
+        rows, weight = rows[weight > 0], weight[weight > 0]
+    return Losses(value, *_kinds(rows, weight), False)
+
+
+def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:
+    """At most KINDS kinds of pairs: their summed loss and how many they are, by loss."""
+    span = rows.max() - rows.min()
+    if rows.size > KINDS and span > 0:
+        label = ((rows - rows.min()) * ((KINDS - 1) / span)).astype(np.int64)
+    else:
+        _, label = np.unique(rows, return_inverse=True)
+    many = np.bincount(label, weight)
+    total = np.bincount(label, order_free(rows * weight))
+    return total[many > 0], many[many > 0]
+
+
+def order_free(values: Float) -> Float:
+    """The values rounded to a grid on which sums of them are exact, in any order."""
+    total = float(np.abs(values).sum())
+    if not 0 < total < np.inf:
+        return values
+    step = 2.0 ** (np.ceil(np.log2(total)) - 50)
+    return np.rint(values / step) * step
+
+
+def order_free_sum(values: Float) -> float:
+    """A sum that does not depend on the order of the values."""
+    return float(order_free(values).sum())
+
+
+def clusters(pairs: Pairs, bins: Bins, error: Float | None = None) -> Clusters | None:
+    """Sum errors (q − y unless given) by group and bin; None for plain or counted pairs."""
+    units = resampling_units(pairs)
+    if units is None:
+        return None
+    from calibrant.kernels.groups import group_sums
+
+    codes, weight, order = units
+    q = pairs.q[order]
+    column = np.searchsorted(bins.upper, q).astype(np.int64)
+    e = (q - pairs.y[order] if error is None else error[order]).astype(np.float64, copy=False)
+    sums = group_sums(codes, column, e, weight, int(codes.max()) + 1, bins.n.size)
+    mean = np.bincount(sums.column, sums.error, minlength=bins.n.size) / bins.n
+    residual = sums.error - sums.weight * mean[sums.column]
+    present = np.bincount(sums.column, minlength=bins.n.size)
+    return Clusters(sums.start, sums.column, sums.weight, residual, bins.n, present)
+
+
+def resampling_units(
+    pairs: Pairs,
+) -> tuple[Int, Float | None, Any] | None:
+    """The group of each row, its weight, and the order of the rows; None where rows are alike.
+
+    Rows with importance weights are units of their own where there are no groups. They are put
+    in a fixed order, because sums of fractions depend on it.
+    """
+    if pairs.codes is None and pairs.counted:
+        return None
+    if pairs.counted:
+        weight = None if pairs.weight is None else pairs.weight.astype(np.float64, copy=False)
+        return pairs.codes, weight, slice(None)
+    assert pairs.weight is not None
+    order = np.lexsort((pairs.weight, pairs.y, pairs.q))
+    codes = np.arange(len(pairs)) if pairs.codes is None else pairs.codes[order]
+    return codes, pairs.weight[order].astype(np.float64, copy=False), order

@@ -1,0 +1,290 @@
+"""Intervals for scores: `Bootstrap`, the default, and `NormalSampling`, the thesis's.
+
+`Bootstrap` inverts a test. It imagines forecasters whose gaps have the observed pattern, only c
+times as large, and keeps every c for which the observed score is not surprising. Replicates are
+drawn once: what they add to the gaps of a bin is noise, and the noise of a bin does not depend
+on c, so each c costs one pass over numbers that are there already.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.curves.bands import normal_quantile
+from calibrant.errors import ParameterError, UnsupportedError
+from calibrant.evidence import Clusters, Gaps, Losses
+from calibrant.naming import Named
+from calibrant.norms import Norm, Squared
+
+Float = NDArray[np.float64]
+Family = Callable[[float], Float]
+
+
+class Scored(Protocol):
+    """What an interval needs to know of a calibration error."""
+
+    norm: ClassVar[Norm]
+
+    def scale(self, total: float) -> float:
+        """From the sum over bins to the scale the score is reported on."""
+
+
+class Interval(Named, abstract=True):
+    """A way to an interval for a score."""
+
+    kind: ClassVar[str] = "interval"
+
+    def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
+        """Low and high end at `level`."""
+        raise NotImplementedError
+
+
+def _check_count(name: str, value: int, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, but it is {value!r}.")
+
+
+@dataclass(frozen=True, repr=False)
+class Bootstrap(Interval):
+    """Resample groups (sentences, documents), or pairs where there are no groups.
+
+    For a calibration error the limits are the smallest and the largest true score under which
+    the observed one is not in the outer (1 − level)/2 of its replicates. The replicates belong
+    to forecasters with the observed pattern of gaps, scaled; without groups they are drawn from
+    the predictions themselves (binomial counts in every bin), with groups from whole groups. So
+    the lower limit is 0 exactly when a calibrated model could have produced the data.
+
+    For `Brier` and `LogLoss` the limits are the quantiles of the replicates.
+
+    The result depends on `seed` and on nothing else.
+    """
+
+    replicates: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_count("replicates", self.replicates, 100)
+        _check_count("seed", self.seed, 0)
+
+    def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
+        """Low and high end at `level`."""
+        if isinstance(evidence, Losses):
+            return self._mean(evidence, level)
+        return self._gaps(score, evidence, level)
+
+    def _mean(self, losses: Losses, level: float) -> tuple[float, float]:
+        if not np.isfinite(losses.value):
+            return losses.value, losses.value
+        if losses.grouped:
+            from calibrant.kernels.groups import resample
+
+            none = np.zeros(0, np.int64)
+            start = np.zeros(losses.total.size + 1, np.int64)
+            linear = np.column_stack([losses.total, losses.weight])
+            _, sums = resample(start, none, np.zeros(0), linear, 0, self.replicates, self.seed)
+            replicates = sums[:, 0] / sums[:, 1]
+        else:
+            generator = np.random.default_rng(self.seed)
+            n = int(losses.weight.sum())
+            drawn = generator.multinomial(n, losses.weight / n, self.replicates)
+            replicates = drawn @ (losses.total / losses.weight) / n
+            replicates += losses.value - losses.total.sum() / n
+        tail = (1 - level) / 2
+        low, high = np.quantile(replicates, [tail, 1 - tail])
+        return float(low), float(high)
+
+    def _gaps(self, score: Scored, gaps: Gaps, level: float) -> tuple[float, float]:
+        norm = score.norm
+        plain = float(norm.plain(gaps.gap, gaps.share))
+        observed = plain
+        if norm.debiasable:
+            variance = gaps.variance if isinstance(norm, Squared) else gaps.sampling_variance
+            observed = float(norm.debiased(gaps.gap, gaps.share, variance))
+        if plain == 0.0:  # no pattern to scale: take that of one standard error everywhere
+            gaps, plain = _faint(gaps), 0.0
+            if not np.any(gaps.gap):
+                return 0.0, 0.0
+            plain = float(norm.plain(gaps.gap, gaps.share))
+        best = (max(observed, 0.0) / plain) ** (1 / norm.power)
+        if gaps.clusters is None:
+            family = self._independent(norm, gaps, best, plain)
+        else:
+            family = self._clustered(norm, gaps, gaps.clusters, observed, plain)
+        low, high = invert(family, observed, best, level)
+        return score.scale(low**norm.power * plain), score.scale(high**norm.power * plain)
+
+    def _independent(self, norm: Norm, gaps: Gaps, best: float, plain: float) -> Family:
+        """Binomial counts around the frequencies that the scaled pattern implies."""
+        generator = np.random.default_rng(self.seed)
+        bins, share, gap = gaps.bins, gaps.share, gaps.gap
+        p = np.clip(bins.q - best * gap, 0.0, 1.0)
+        n = np.rint(bins.n).astype(np.int64)
+        drawn = generator.binomial(n, p, (self.replicates, n.size)) / n
+        noise = p - drawn
+        spread = np.abs(gap) ** norm.power
+        mixture = np.sqrt(max(share @ spread**2 - (share @ spread) ** 2, 0.0) / bins.n.sum())
+        composition = mixture * generator.standard_normal(self.replicates)
+        if not isinstance(norm, Squared):
+            return _direct(norm, gaps, noise, composition)
+        variance = np.where(n > 1, drawn * (1 - drawn) / np.maximum(n - 1, 1), 0.0)
+        quadratic = norm.debiased(noise, share, variance)
+        return _parabolas(plain + composition, noise @ (share * gap), quadratic)
+
+    def _clustered(
+        self, norm: Norm, gaps: Gaps, clusters: Clusters, observed: float, plain: float
+    ) -> Family:
+        """Noise from whole groups, each measured against the gaps of the other groups."""
+        from calibrant.kernels.groups import resample
+
+        share, gap = gaps.share, gaps.gap
+        parts = _contributions(norm, gaps, clusters, plain)
+        sums, lines = resample(
+            clusters.start, clusters.column, parts.noise, parts.linear, gap.size,
+            self.replicates, self.seed,
+        )  # fmt: skip
+        noise = sums - np.bincount(clusters.column, parts.noise, minlength=gap.size)
+        if not isinstance(norm, Squared):
+            return _direct(norm, gaps, noise, lines[:, 2])
+        slope = lines[:, 0] - parts.linear[:, 0].sum()
+        quadratic = norm.plain(noise, share) - lines[:, 1]
+        slope *= _slope_factor(parts.linear[:, 0], quadratic, observed, plain)
+        return _parabolas(plain + lines[:, 2], slope, quadratic)
+
+
+class _Contributions(NamedTuple):
+    noise: Float  # what each group adds to the gap of each bin it touches
+    linear: Float  # (groups, 3): to the slope, to the variance, to the composition
+
+
+def _contributions(norm: Norm, gaps: Gaps, clusters: Clusters, plain: float) -> _Contributions:
+    column, share = clusters.column, gaps.share[clusters.column]
+    leverage = np.minimum(clusters.weight / clusters.n[column], 0.9)
+    # a group pulls the mean of its bins towards itself: undo that (the jackknife, CR3)
+    noise = clusters.residual / clusters.n[column] / (1 - leverage)
+    others = gaps.gap[column] - noise  # the gap of the bin without this group
+    spread = np.abs(gaps.gap[column]) ** norm.power
+    shares = clusters.weight / clusters.n.sum()
+    rows = (share * noise * others, share * noise**2, shares * (spread - plain))
+    owner = clusters.owner
+    linear = [np.bincount(owner, each, minlength=clusters.groups) for each in rows]
+    return _Contributions(noise, np.column_stack(linear))
+
+
+def _slope_factor(slopes: Float, quadratic: Float, observed: float, plain: float) -> float:
+    """How much more the true pattern varies with the groups than the noisy one does.
+
+    The observed pattern is the true one plus noise, and noise varies with the groups in its own
+    way. Without bias the two are told apart by the variance of the quadratic part; where the
+    score is itself lost in noise, nothing can be told and the factor is 1.
+    """
+    noisy, both = float(np.var(quadratic)), float(np.sum(slopes**2))
+    if both == 0.0:
+        return 1.0
+    true = max(both - noisy / 2, 0.0)
+    certain = max(observed, np.sqrt(noisy))
+    return float(np.sqrt(np.clip(true / certain / (both / plain), 1.0, 4.0)))
+
+
+def _parabolas(square: Float, slope: Float, rest: Float) -> Family:
+    """The debiased squared score of each replicate as a function of c."""
+    return lambda c: c * c * square + 2 * c * slope + rest
+
+
+def _direct(norm: Norm, gaps: Gaps, noise: Float, composition: Float) -> Family:
+    """The score of each replicate as a function of c, for norms that are not quadratic."""
+    share, gap, variance = gaps.share, gaps.gap, gaps.sampling_variance
+
+    def at(c: float) -> Float:
+        moved = c * gap + noise
+        if norm.debiasable:
+            return norm.debiased(moved, share, variance) + c * composition
+        return norm.plain(moved, share)
+
+    return at
+
+
+def _faint(gaps: Gaps) -> Gaps:
+    """The same bins with gaps of one standard error, where all gaps are exactly 0."""
+    bins = gaps.bins
+    shifted = np.clip(bins.q - np.sqrt(bins.q * (1 - bins.q) / bins.n), 0.0, 1.0)
+    return Gaps(bins._replace(positive=shifted * bins.n), gaps.clusters)
+
+
+STEPS = 14  # halvings: the limits are exact to 1e-4 of themselves
+
+
+def invert(family: Family, observed: float, best: float, level: float) -> tuple[float, float]:
+    """The smallest and largest c under which `observed` is not in a tail of the replicates.
+
+    A score below 0 is no more surprising than 0: the upper limit takes it as 0.
+    """
+    tail = (1 - level) / 2
+    floor = max(observed, 0.0)
+
+    def too_small(c: float) -> bool:
+        return float(np.quantile(family(c), 1 - tail)) < observed
+
+    def too_large(c: float) -> bool:
+        return float(np.quantile(family(c), tail)) > floor
+
+    low = 0.0
+    if too_small(0.0):
+        low = _bisect(lambda c: not too_small(c), 0.0, _beyond(lambda c: not too_small(c), best))[1]
+    high = _bisect(too_large, best, _beyond(too_large, best))[0]
+    return min(low, best), max(high, best)
+
+
+def _beyond(reached: Callable[[float], bool], start: float) -> float:
+    c = max(2 * start, 1e-3)
+    for _ in range(60):
+        if reached(c):
+            break
+        c *= 2
+    return c
+
+
+def _bisect(reached: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        if reached(middle):
+            high = middle
+        else:
+            low = middle
+    return low, high
+
+
+@dataclass(frozen=True, repr=False)
+class NormalSampling(Interval):
+    """The thesis's interval: draw p̂* ~ N(p̂, se²) in every bin and report mean ± z · sd.
+
+    Kept for comparison. Each draw adds the sampling noise a second time, so the interval is
+    centred too high: for a calibrated model it practically never contains the truth, and often
+    not even the plug-in value. Use `Bootstrap`.
+    """
+
+    samples: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_count("samples", self.samples, 2)
+        _check_count("seed", self.seed, 0)
+
+    def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
+        """Mean ± z · sd of the scores of the drawn curves."""
+        if isinstance(evidence, Losses):
+            raise UnsupportedError(
+                f"NormalSampling is for scores over bins, and {score!r} has none: use Bootstrap."
+            )
+        bins = evidence.bins
+        if not np.array_equal(bins.n, np.rint(bins.n)):
+            raise UnsupportedError("Importance weights need Bootstrap, not NormalSampling.")
+        generator = np.random.default_rng(self.seed)
+        se = np.sqrt(bins.p * (1 - bins.p) / bins.n)
+        drawn = np.clip(generator.normal(bins.p, se, (self.samples, se.size)), 0.0, 1.0)
+        sums = score.norm.plain(bins.q - drawn, evidence.share)
+        scores = np.array([score.scale(float(each)) for each in sums])
+        mean, half = scores.mean(), normal_quantile(level) * scores.std(ddof=1)
+        return float(mean - half), float(mean + half)

@@ -1,0 +1,7 @@
+"""Named functions of pairs; smaller is better."""
+
+from calibrant.scores.calibration import ECE, MCE, CalibMSE, CalibrationError, CalibScore
+from calibrant.scores.proper import Brier, LogLoss
+from calibrant.scores.score import Score
+
+__all__ = ["ECE", "MCE", "Brier", "CalibMSE", "CalibScore", "CalibrationError", "LogLoss", "Score"]

@@ -1,0 +1,192 @@
+"""Calibration errors: how far the curve is from the diagonal."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import ClassVar
+
+from calibrant.curves import AdaptiveBins, BinnedCurve
+from calibrant.errors import ParameterError
+from calibrant.evidence import Gaps, clusters
+from calibrant.norms import Absolute, Largest, Norm, Squared
+from calibrant.pairs import Pairs
+from calibrant.scores.score import Score, check_range
+
+
+@dataclass(frozen=True, repr=False, init=False)
+class CalibrationError(Score, abstract=True):
+    """A distance between predictions and what happened, summed over the bins of a curve.
+
+    Parameters
+    ----------
+    curve
+        The bins: `AdaptiveBins()` unless given.
+    size, count
+        Short for `AdaptiveBins(size=...)` and `AdaptiveBins(count=...)`.
+    debiased
+        Whether to remove what noise alone adds. `False` is the thesis's plug-in.
+    above, below
+        Use only pairs with above < q ≤ below.
+    """
+
+    norm: ClassVar[Norm]
+
+    curve: BinnedCurve
+    debiased: bool
+    above: float | None
+    below: float | None
+
+    def __init__(
+        self,
+        curve: BinnedCurve | None = None,
+        *,
+        size: float | None = None,
+        count: int | None = None,
+        debiased: bool = True,
+        above: float | None = None,
+        below: float | None = None,
+    ) -> None:
+        self._fill(curve, size, count, debiased, above, below)
+
+    def _fill(
+        self,
+        curve: BinnedCurve | None,
+        size: float | None,
+        count: int | None,
+        debiased: bool,
+        above: float | None,
+        below: float | None,
+    ) -> None:
+        if curve is not None and (size is not None or count is not None):
+            raise ParameterError("Give a curve, or size or count, not both.")
+        if curve is not None and not isinstance(curve, BinnedCurve):
+            raise ParameterError(
+                f"curve must be bins, such as AdaptiveBins(size=400), but it is {curve!r}. "
+                f"For a bin size write {type(self).__name__}(size=400)."
+            )
+        if debiased and not self.norm.debiasable:
+            raise ParameterError(f"{type(self).__name__} has no debiased form: leave debiased out.")
+        check_range(above, below)
+        chosen = AdaptiveBins(size=size, count=count) if curve is None else curve
+        fields = {"curve": chosen, "debiased": debiased, "above": above, "below": below}
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def arguments(self) -> dict[str, object]:
+        """The constructor's arguments; adaptive bins are spelled as size or count."""
+        adaptive = isinstance(self.curve, AdaptiveBins)
+        shown: dict[str, object] = {} if adaptive else {"curve": self.curve}
+        if isinstance(self.curve, AdaptiveBins):
+            shown |= {"size": self.curve.size, "count": self.curve.count}
+        return shown | {"debiased": self.debiased, "above": self.above, "below": self.below}
+
+    def evidence(self, pairs: Pairs) -> Gaps:
+        """The gap of every bin, with its variance."""
+        bins = self.curve.bins(pairs)
+        return Gaps(bins, clusters(pairs, bins))
+
+    def value(self, evidence: Gaps) -> float:
+        """The debiased value, or the plug-in if asked for."""
+        if self.debiased:
+            return self.scale(debiased_sum(self.norm, evidence))
+        return self.plugin(evidence)
+
+    def plugin(self, evidence: Gaps) -> float:
+        """The plug-in value."""
+        return self.scale(float(self.norm.plain(evidence.gap, evidence.share)))
+
+    def scale(self, total: float) -> float:
+        """From the sum over bins to the scale the score is reported on."""
+        return total
+
+
+def debiased_sum(norm: Norm, gaps: Gaps) -> float:
+    """The sum of the gaps without the part that is noise."""
+    variance = gaps.variance if isinstance(norm, Squared) else gaps.sampling_variance
+    return float(norm.debiased(gaps.gap, gaps.share, variance))
+
+
+class CalibMSE(CalibrationError):
+    """The mean squared calibration error Σ (n_i/n)(q̂_i − p̂_i)².
+
+    Debiased by default: the plug-in is too large by the variance of p̂_i in every bin, so
+    p̂_i(1−p̂_i)/(n_i−1) (or its robust form, with groups) is subtracted. The result is unbiased
+    and may be negative for well calibrated models.
+
+    Reference: DeGroot & Fienberg (1983), doi:10.2307/2987588; debiased: Bröcker (2012),
+    doi:10.1007/s00382-011-1191-1.
+
+    Examples
+    --------
+    >>> from calibrant import CalibMSE, Pairs
+    >>> pairs = Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+    >>> round(CalibMSE(size=2, debiased=False)(pairs), 6)
+    0.0725
+    """
+
+    norm = Squared()
+
+
+class CalibScore(CalibrationError):
+    """The root of `CalibMSE`: a typical distance between a prediction and its frequency.
+
+    The thesis's score. Debiased by default (0 where the debiased mean square is negative);
+    `CalibScore(debiased=False)` is the number the thesis prints.
+
+    Examples
+    --------
+    >>> from calibrant import CalibScore, Pairs
+    >>> pairs = Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+    >>> round(CalibScore(size=2, debiased=False)(pairs), 6)
+    0.269258
+    """
+
+    norm = Squared()
+
+    def scale(self, total: float) -> float:
+        """The root, 0 for negative sums."""
+        return sqrt(max(0.0, total))
+
+
+class ECE(CalibrationError):
+    """The expected calibration error Σ (n_i/n)|q̂_i − p̂_i|.
+
+    Debiased by default as Kumar, Liang & Ma (2019, arXiv:1909.10155) do. Most other tools report
+    the plug-in over equal-width bins: `ECE(UniformBins(count=15), debiased=False)`.
+
+    Examples
+    --------
+    >>> from calibrant import ECE, Pairs
+    >>> pairs = Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+    >>> round(ECE(size=2, debiased=False)(pairs), 6)
+    0.25
+    """
+
+    norm = Absolute()
+
+
+class MCE(CalibrationError):
+    """The largest gap max |q̂_i − p̂_i|, always the plug-in.
+
+    It grows with the noise of the worst bin and has no debiased form; look at the curve instead.
+
+    Examples
+    --------
+    >>> from calibrant import MCE, Pairs
+    >>> pairs = Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+    >>> round(MCE(size=2)(pairs), 6)
+    0.35
+    """
+
+    norm = Largest()
+
+    def __init__(
+        self,
+        curve: BinnedCurve | None = None,
+        *,
+        size: float | None = None,
+        count: int | None = None,
+        debiased: bool = False,
+        above: float | None = None,
+        below: float | None = None,
+    ) -> None:
+        self._fill(curve, size, count, debiased, above, below)

@@ -1,0 +1,50 @@
+"""What every score is."""
+
+from typing import Any, ClassVar
+
+from calibrant.errors import ParameterError
+from calibrant.naming import Named
+from calibrant.pairs import Pairs
+
+
+class Score(Named, abstract=True):
+    """A named function of pairs; smaller is better.
+
+    A score first reduces pairs to `evidence`, from which its value, its plug-in value and any
+    interval follow without the pairs. `above` and `below` restrict it to above < q ≤ below.
+    """
+
+    kind: ClassVar[str] = "score"
+    above: float | None
+    below: float | None
+
+    def evidence(self, pairs: Pairs) -> Any:  # noqa: ANN401 - Gaps or Losses
+        """What the value and its interval are computed from, for pairs within its range."""
+        raise NotImplementedError
+
+    def value(self, evidence: Any) -> float:  # noqa: ANN401
+        """The value of the score."""
+        raise NotImplementedError
+
+    def plugin(self, evidence: Any) -> float | None:  # noqa: ANN401
+        """The plug-in value, for scores that have been debiased."""
+        return None
+
+    def __call__(self, pairs: Pairs) -> float:
+        """The bare value for these pairs."""
+        return self.value(self.evidence(self.within(pairs)))
+
+    def within(self, pairs: Pairs) -> Pairs:
+        """The pairs the score is restricted to."""
+        if self.above is None and self.below is None:
+            return pairs
+        return pairs.select(self.above, self.below)
+
+
+def check_range(above: float | None, below: float | None) -> None:
+    """A range of q that can hold something."""
+    for name, value in (("above", above), ("below", below)):
+        if value is not None and not 0 <= value <= 1:
+            raise ParameterError(f"{name} must lie in [0, 1], but it is {value!r}.")
+    if above is not None and below is not None and above >= below:
+        raise ParameterError(f"above must be less than below, but above={above}, below={below}.")

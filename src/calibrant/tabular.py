@@ -1,0 +1,58 @@
+"""Tables as text, Markdown, HTML, CSV and LaTeX."""
+
+import csv
+import html
+import io
+
+Rows = list[list[str]]
+
+
+def text_table(header: list[str], rows: Rows) -> str:
+    """Columns aligned by spaces; the first to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    lines = []
+    for row in [header, *rows]:
+        cells = [
+            cell.ljust(width) if k == 0 else cell.rjust(width)
+            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def markdown_table(header: list[str], rows: Rows) -> str:
+    """A pipe table."""
+    rule = ["---"] + ["---:"] * (len(header) - 1)
+    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
+
+
+def latex_table(header: list[str], rows: Rows) -> str:
+    """A tabular with the rules of booktabs."""
+    body = [" & ".join(map(_escape_latex, row)) + r" \\" for row in rows]
+    head = " & ".join(map(_escape_latex, header)) + r" \\"
+    align = "l" + "r" * (len(header) - 1)
+    lines = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", head, r"\midrule", *body]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _escape_latex(text: str) -> str:
+    for plain in "&%$#_{}":
+        text = text.replace(plain, "\\" + plain)
+    return text
+
+
+def csv_table(header: list[str], rows: Rows) -> str:
+    """Comma-separated values."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([header, *rows])
+    return out.getvalue().rstrip("\n")
+
+
+def html_table(header: list[str], rows: Rows, note: str = "") -> str:
+    """A table for notebooks."""
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    caption = f"<caption>{html.escape(note)}</caption>" if note else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

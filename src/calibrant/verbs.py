@@ -1,0 +1,153 @@
+"""The verbs: each composes the parts and does one thing."""
+
+from collections.abc import Iterable
+from typing import Any, overload
+
+from calibrant.curves import AdaptiveBins, BinnedCurve, Curve
+from calibrant.curves.bands import check_level
+from calibrant.errors import InputError, ParameterError
+from calibrant.estimate import Estimate, Estimates
+from calibrant.evidence import Gaps
+from calibrant.intervals import Bootstrap, Interval
+from calibrant.naming import parse
+from calibrant.pairs import Pairs
+from calibrant.scores import CalibScore, Score
+from calibrant.version import __version__
+
+DEFAULT = Bootstrap()
+
+
+@overload
+def score(
+    pairs: Pairs,
+    scores: Score | str | None = None,
+    *,
+    interval: Interval | None = DEFAULT,
+    level: float = 0.95,
+) -> Estimate: ...
+@overload
+def score(
+    pairs: Pairs,
+    scores: Iterable[Score | str],
+    *,
+    interval: Interval | None = DEFAULT,
+    level: float = 0.95,
+) -> Estimates: ...
+def score(
+    pairs: Pairs,
+    scores: Score | str | Iterable[Score | str] | None = None,
+    *,
+    interval: Interval | None = DEFAULT,
+    level: float = 0.95,
+) -> Estimate | Estimates:
+    """Score pairs: `CalibScore()` unless another score, or several, are given.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions.
+    scores
+        A score, its printed form, or several of them (the result is then a table).
+    interval
+        `Bootstrap()` by default; `None` asks for the bare value.
+    level
+        The level of the interval.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> pairs = cb.synthetic.calibrated(2000, seed=1)
+    >>> print(cb.score(pairs))
+    CalibScore 0.000 [0.000, 0.019]
+    >>> print(cb.score(pairs, "Brier", interval=None))
+    Brier 0.123
+    """
+    _check_pairs(pairs)
+    check_level(level)
+    if interval is not None and not isinstance(interval, Interval):
+        raise ParameterError(f"interval must be Bootstrap(), NormalSampling() or None, not {interval!r}.")
+    if scores is None:
+        return _estimate(pairs, CalibScore(), interval, level)
+    if isinstance(scores, str | Score):
+        return _estimate(pairs, _score(scores), interval, level)
+    if isinstance(scores, type):
+        raise ParameterError(f"Pass a score, such as {scores.__name__}(), not its class.")
+    return Estimates(_estimate(pairs, _score(each), interval, level) for each in list(scores))
+
+
+def _score(given: Score | str) -> Score:
+    if isinstance(given, str):
+        given = parse(given, "score")
+    if not isinstance(given, Score):
+        raise ParameterError(f"A score was expected, such as CalibScore(size=400), not {given!r}.")
+    return given
+
+
+def _check_pairs(pairs: object) -> None:
+    if not isinstance(pairs, Pairs):
+        raise InputError(f"Pairs were expected, not {type(pairs).__name__}: pass Pairs(y, q).")
+
+
+def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: float) -> Estimate:
+    pairs = score.within(pairs)
+    evidence = score.evidence(pairs)
+    value = score.value(evidence)
+    low = high = None
+    if interval is not None:
+        low, high = interval.limits(score, evidence, level)
+        if isinstance(interval, Bootstrap):  # the value always lies within its interval
+            low, high = min(low, value), max(high, value)
+    parts = [repr(score), f"n={pairs.n:g}"]
+    if pairs.group is not None:
+        parts.append(f"groups={pairs.groups}")
+    if interval is not None:
+        parts += [interval.spelled(), f"level={level:g}"]
+    return Estimate(
+        score=repr(score),
+        value=value,
+        low=low,
+        high=high,
+        level=level,
+        n=pairs.n,
+        groups=pairs.groups,
+        plugin=score.plugin(evidence),
+        too_small=evidence.too_small if isinstance(evidence, Gaps) else 0,
+        signature="|".join([*parts, f"calibrant={__version__}"]),
+    )
+
+
+def curve(
+    pairs: Pairs,
+    bins: BinnedCurve | str | None = None,
+    *,
+    level: float = 0.95,
+    band: str = "wilson",
+) -> Curve:
+    """Estimate how often y = 1 for each prediction: `AdaptiveBins()` unless other bins are given.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions.
+    bins
+        The estimator, or its printed form.
+    level
+        The level of the band.
+    band
+        "wilson" (the default) or "wald" (the thesis's).
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> print(cb.curve(cb.Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9])))
+    q           p  n      se     low    high
+    0.1500  0.0000  2  0.0000  0.0000  0.6576
+    0.8000  1.0000  2  0.0000  0.3424  1.0000
+    """
+    _check_pairs(pairs)
+    if isinstance(bins, str):
+        bins = parse(bins, "curve")
+    chosen: Any = AdaptiveBins() if bins is None else bins
+    if not isinstance(chosen, BinnedCurve):
+        raise ParameterError(f"Bins were expected, such as AdaptiveBins(size=400), not {bins!r}.")
+    return chosen.fit(pairs, level=level, band=band)
