@@ -15,5 +15,5 @@ from calibrant.estimate import Estimate, Estimates
 from calibrant.intervals import Bootstrap, NormalSampling
 from calibrant.pairs import Pairs
 from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss
-from calibrant.verbs import curve, score
+from calibrant.verbs import curve, read, score
 from calibrant.version import __version__

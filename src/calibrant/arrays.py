@@ -30,16 +30,19 @@ def vector(values: object, name: str) -> Vector:
 
 def refuse_missing(values: object, name: str) -> None:
     """Refuse the nulls of pandas, polars and pyarrow, which would turn into NaN or objects."""
-    is_null = getattr(values, "is_null", None) or getattr(values, "isna", None)
-    if is_null is None or isinstance(values, np.ndarray):
-        return
-    missing = np.asarray(is_null())
+    if isinstance(values, np.ma.MaskedArray):
+        missing = np.ma.getmaskarray(values)
+    else:
+        is_null = getattr(values, "is_null", None) or getattr(values, "isna", None)
+        if is_null is None:
+            return
+        missing = np.asarray(is_null())
     if missing.ndim != 1 or not missing.any():
         return
     where = int(np.argmax(missing))
     raise InputError(
         f"{name} must have no missing values, but {name}[{where}] is missing "
-        f"({int(missing.sum())} of {missing.size} values are). Drop or fill those rows first."
+        f"({int(missing.sum())} of {missing.size} in all). Drop or fill those rows first."
     )
 
 
@@ -49,7 +52,7 @@ def _as_array(values: object, name: str) -> Vector:
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise InputError(f"{name} must be a flat sequence of numbers: {error}.") from error
+        raise InputError(f"{name} must be a flat sequence of numbers: {error}") from error
     except (TypeError, RuntimeError) as error:
         raise InputError(f"{name} cannot be read as an array: {error}.") from error
     return array
@@ -67,7 +70,7 @@ def numeric(array: Vector, name: str) -> Vector:
         )
     raise InputError(
         f"{name} must hold numbers, but it holds {array.dtype} values "
-        f"({name}[0] is {array[0]!r}). Convert it first."
+        f"({name}[0] is {array[0].item()!r}). Convert it first."
     )
 
 
@@ -82,8 +85,8 @@ def describe(array: Vector, bad: NDArray[np.bool_], name: str, verb: str) -> str
     """`q[17] is 1.3 (4 of 7152 values are outside)`."""
     where = int(np.argmax(bad))
     count = int(bad.sum())
-    plural = "value is" if count == 1 else "values are"
-    return f"{name}[{where}] is {array[where].item()!r} ({count} of {array.size} {plural} {verb})"
+    be = "is" if count == 1 else "are"
+    return f"{name}[{where}] is {array[where].item()!r} ({count} of {array.size} values {be} {verb})"
 
 
 def check_predictions(q: Vector) -> None:
@@ -101,7 +104,7 @@ def _advice(q: Vector) -> str:
     low, high = float(q.min()), float(q.max())
     if low >= -1e-5 and high <= 1 + 1e-5:
         return "If that is rounding, pass numpy.clip(q, 0, 1)."
-    if low >= 0 and 1 < high <= 100 and (q > 1).mean() > 0.2:
+    if low >= 0 and 2 < high <= 100:
         return "If these are percentages, pass q / 100."
     return "If these are logits, pass scipy.special.expit(q)."
 

@@ -1,6 +1,7 @@
 """The verbs: each composes the parts and does one thing."""
 
 from collections.abc import Iterable
+from os import PathLike, fspath
 from typing import Any, overload
 
 from calibrant.curves import AdaptiveBins, BinnedCurve, Curve
@@ -12,9 +13,45 @@ from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
 from calibrant.pairs import Pairs
 from calibrant.scores import CalibScore, Score
+from calibrant.tables import pairs_from_file, pairs_from_frame
 from calibrant.version import __version__
 
 DEFAULT = Bootstrap()
+
+
+def read(
+    source: object,
+    *,
+    y: str | None = None,
+    q: str | None = None,
+    weight: str | None = None,
+    group: str | None = None,
+    format: str | None = None,
+) -> Pairs:
+    """Read pairs from a file or a data frame.
+
+    Parameters
+    ----------
+    source
+        A path (CSV, TSV, JSON lines or Parquet, plain or gzipped; `-` is standard input), or a
+        frame of pandas, polars, pyarrow, DuckDB, Dask or Spark.
+    y, q, weight, group
+        The names of the columns. Where left out, common names are tried (gold, label, prob,
+        confidence, sentence, doc_id, ...).
+    format
+        "csv", "tsv", "jsonl" or "parquet", where the name of the file does not tell.
+
+    Examples
+    --------
+    >>> import calibrant as cb, polars
+    >>> frame = polars.DataFrame({"gold": [0, 1, 1], "prob": [0.2, 0.7, 0.9], "sent": [1, 1, 2]})
+    >>> cb.read(frame)
+    Pairs(3 pairs in 2 groups: 66.7 % positive, mean q 0.6)
+    """
+    given = {"y": y, "q": q, "weight": weight, "group": group}
+    if isinstance(source, str | PathLike):
+        return pairs_from_file(fspath(source), given, format)
+    return pairs_from_frame(source, given)
 
 
 @overload

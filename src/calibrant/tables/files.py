@@ -1,0 +1,215 @@
+"""Files of pairs: CSV, TSV, JSON lines and Parquet, plain or gzipped.
+
+A row that breaks a rule is reported with file, line, column and value, and nothing is scored.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calibrant.errors import FileError, InputError
+from calibrant.pairs import Pairs
+from calibrant.tables.columns import Columns, choose_columns
+from calibrant.tables.sources import Source, open_source
+
+if TYPE_CHECKING:
+    import polars
+
+RULES = {
+    "y": "0 or 1",
+    "q": "a number in [0, 1]",
+    "weight": "a positive number",
+    "group": "a label",
+}
+Note = Callable[[str], None]
+
+
+def pairs_from_file(
+    path: str | Path,
+    given: Mapping[str, str | None],
+    format: str | None = None,
+    note: Note | None = None,
+) -> Pairs:
+    """Read pairs; `note` is told which columns were used."""
+    source = open_source(path, format)
+    names = _names(source)
+    try:
+        columns = choose_columns(names, given, source.name)
+    except InputError as error:
+        raise FileError(f"{error}{_header_hint(source, names)}") from error
+    if note is not None:
+        note(f"{source.name}: {columns}")
+    frame = _frame(source, columns)
+    if frame.height == 0:
+        raise FileError(f"{source.name} has column names but no rows.")
+    values = {
+        role: _checked(frame[name], role, name, source) for role, name in columns.roles().items()
+    }
+    return Pairs(**{role: series.to_numpy() for role, series in values.items()})
+
+
+def _header_hint(source: Source, names: list[str]) -> str:
+    if source.format in ("csv", "tsv") and all(_is_number(name) for name in names):
+        return " The first line looks like data: add a line of column names."
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _names(source: Source) -> list[str]:
+    import polars
+
+    try:
+        if source.format == "parquet":
+            return list(polars.read_parquet_schema(io.BytesIO(source.data)))
+        if source.format == "jsonl":
+            return list(_first_object(source))
+        return next(csv.reader(_text(source), delimiter=_separator(source)))
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise FileError(f"{source.name} is not a readable {source.format} file: {error}") from error
+
+
+def _first_object(source: Source) -> dict[str, Any]:
+    for line, value in _json_lines(source):
+        if not isinstance(value, dict):
+            raise FileError(f"{source.name}, line {line}: an object {{...}} was expected.")
+        return value
+    raise FileError(f"{source.name} is empty.")
+
+
+def _json_lines(source: Source) -> Iterator[tuple[int, Any]]:
+    for line, text in enumerate(_text(source), start=1):
+        if text.strip():
+            try:
+                yield line, json.loads(text)
+            except ValueError as error:
+                raise FileError(f"{source.name}, line {line}: not JSON: {error}.") from error
+
+
+def _text(source: Source) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(source.data), encoding="utf-8-sig", errors="replace", newline="")
+
+
+def _separator(source: Source) -> str:
+    return "\t" if source.format == "tsv" else ","
+
+
+def _frame(source: Source, columns: Columns) -> "polars.DataFrame":
+    import polars
+
+    wanted = list(columns.roles().values())
+    if source.format == "parquet":
+        return polars.read_parquet(io.BytesIO(source.data), columns=wanted)
+    if source.format == "jsonl":
+        return _json_frame(source, wanted)
+    try:
+        return polars.read_csv(
+            io.BytesIO(source.data),
+            separator=_separator(source),
+            columns=wanted,
+            infer_schema=False,
+            encoding="utf8-lossy",
+        )
+    except polars.exceptions.PolarsError as error:
+        _refuse_ragged(source)
+        raise FileError(f"{source.name} is not a readable {source.format} file: {error}") from error
+
+
+def _json_frame(source: Source, wanted: list[str]) -> "polars.DataFrame":
+    import polars
+
+    rows: dict[str, list[Any]] = {name: [] for name in wanted}
+    for line, value in _json_lines(source):
+        if not isinstance(value, dict):
+            raise FileError(f"{source.name}, line {line}: an object {{...}} was expected.")
+        for name in wanted:
+            rows[name].append(_scalar(value.get(name), source, line, name))
+    return polars.DataFrame(
+        {name: polars.Series(name, values, dtype=polars.String) for name, values in rows.items()}
+    )
+
+
+def _scalar(value: object, source: Source, line: int, name: str) -> str | None:
+    if isinstance(value, list | dict):
+        raise FileError(f"{source.name}, line {line}, column {name}: {value!r} is not a single value.")
+    return None if value is None else str(value)
+
+
+def _refuse_ragged(source: Source) -> None:
+    reader = csv.reader(_text(source), delimiter=_separator(source))
+    expected = len(next(reader))
+    for row in reader:
+        if len(row) > expected:
+            raise FileError(
+                f"{source.name}, line {reader.line_num}: {len(row)} fields, but the first line "
+                f"names {expected} columns."
+            )
+
+
+def _checked(series: "polars.Series", role: str, name: str, source: Source) -> "polars.Series":
+    """The column as numbers (or labels), or an error that names the first bad row."""
+    import polars
+
+    if role == "group":
+        bad = series.is_null()
+        if series.dtype == polars.String:
+            bad = bad | (series == "")
+        result = series
+    else:
+        result = _numbers(series, role)
+        fine = {
+            "y": (result == 0) | (result == 1),
+            "q": (result >= 0) & (result <= 1) & result.is_not_nan(),
+            "weight": (result > 0) & result.is_finite(),
+        }[role]
+        bad = ~fine.fill_null(False)
+    if not bad.any():
+        return result.cast(polars.Int8) if role == "y" else result
+    index = int(bad.arg_max() or 0)
+    found = series[index]
+    shown = "is missing" if found is None or found == "" else f"is {found!r}"
+    many = int(bad.sum())
+    others = f" ({many} of {series.len()} rows are bad)" if many > 1 else ""
+    raise FileError(
+        f"{source.name}, {_place(source, index)}, column {name}: {role} must be {RULES[role]}, "
+        f"but it {shown}{others}."
+    )
+
+
+def _numbers(series: "polars.Series", role: str) -> "polars.Series":
+    import polars
+
+    if series.dtype == polars.String:
+        text = series.str.strip_chars()
+        if role == "y":
+            lower = text.str.to_lowercase()
+            text = lower.replace({"true": "1", "false": "0"})
+        return text.cast(polars.Float64, strict=False)
+    if series.dtype == polars.Boolean or series.dtype.is_integer():
+        return series.cast(polars.Float64)
+    if series.dtype.is_numeric():
+        return series
+    return series.cast(polars.String).cast(polars.Float64, strict=False)
+
+
+def _place(source: Source, index: int) -> str:
+    """The line of a row; the row, for Parquet."""
+    if source.format == "parquet":
+        return f"row {index + 1}"
+    if source.format == "jsonl":
+        return f"line {next(line for k, (line, _) in enumerate(_json_lines(source)) if k == index)}"
+    reader = csv.reader(_text(source), delimiter=_separator(source))
+    next(reader)
+    filled = (row for row in reader if row)
+    for _ in range(index + 1):
+        next(filled, None)
+    return f"line {reader.line_num}"

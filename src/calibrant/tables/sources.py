@@ -1,0 +1,69 @@
+"""Bytes of a file or of standard input, and what format they are in."""
+
+import gzip
+import sys
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from calibrant.errors import FileError, UnknownName
+
+FORMATS = ("csv", "tsv", "jsonl", "parquet")
+SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"} | {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+class Source(NamedTuple):
+    """Where the bytes came from, the bytes, and their format."""
+
+    name: str
+    data: bytes
+    format: str
+
+
+def open_source(path: str | Path, format: str | None = None) -> Source:
+    """Read a file, plain or gzipped, or `-` for standard input."""
+    if format is not None and format not in FORMATS:
+        raise UnknownName("format", format, FORMATS)
+    name = "standard input" if str(path) == "-" else str(path)
+    data = _decompressed(_bytes(path), name)
+    if not data.strip(b"\xef\xbb\xbf \t\r\n"):
+        raise FileError(f"{name} is empty.")
+    return Source(name, data, format or _suffix_format(path) or sniff(data))
+
+
+def _bytes(path: str | Path) -> bytes:
+    if str(path) == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise FileError(f"There is no file {path}.") from error
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _decompressed(data: bytes, name: str) -> bytes:
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return gzip.decompress(data)
+    except (EOFError, OSError, zlib.error) as error:
+        raise FileError(f"{name} is a damaged gzip file: {error}.") from error
+
+
+def _suffix_format(path: str | Path) -> str | None:
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
+    return SUFFIXES.get(suffixes[-1]) if suffixes else None
+
+
+def sniff(data: bytes) -> str:
+    """Guess the format from the first bytes."""
+    if data.startswith(b"PAR1"):
+        return "parquet"
+    start = data.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if start.startswith(b"{"):
+        return "jsonl"
+    return "tsv" if b"\t" in start.split(b"\n", 1)[0] else "csv"
