@@ -14,6 +14,7 @@ from calibrant.errors import (
 from calibrant.estimate import Estimate, Estimates
 from calibrant.intervals import Bootstrap, NormalSampling
 from calibrant.pairs import Pairs
+from calibrant.plots import Sweep
 from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss
-from calibrant.verbs import curve, read, score
+from calibrant.verbs import curve, plot, read, score
 from calibrant.version import __version__

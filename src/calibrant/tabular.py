@@ -1,9 +1,5 @@
 """Tables as text, Markdown, HTML, CSV and LaTeX."""
 
-import csv
-import html
-import io
-
 Rows = list[list[str]]
 
 
@@ -43,6 +39,9 @@ def _escape_latex(text: str) -> str:
 
 def csv_table(header: list[str], rows: Rows) -> str:
     """Comma-separated values."""
+    import csv
+    import io
+
     out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([header, *rows])
     return out.getvalue().rstrip("\n")
@@ -50,6 +49,8 @@ def csv_table(header: list[str], rows: Rows) -> str:
 
 def html_table(header: list[str], rows: Rows, note: str = "") -> str:
     """A table for notebooks."""
+    import html
+
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows

@@ -1,8 +1,8 @@
 """The verbs: each composes the parts and does one thing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from calibrant.curves import AdaptiveBins, BinnedCurve, Curve
 from calibrant.curves.bands import check_level
@@ -12,9 +12,12 @@ from calibrant.evidence import Gaps
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
 from calibrant.pairs import Pairs
+from calibrant.plots import Sweep, plot_curves, plot_panels, plot_sweep
 from calibrant.scores import CalibScore, Score
-from calibrant.tables import pairs_from_file, pairs_from_frame
 from calibrant.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DEFAULT = Bootstrap()
 
@@ -48,6 +51,8 @@ def read(
     >>> cb.read(frame)
     Pairs(3 pairs in 2 groups: 66.7 % positive, mean q 0.6)
     """
+    from calibrant.tables import pairs_from_file, pairs_from_frame
+
     given = {"y": y, "q": q, "weight": weight, "group": group}
     if isinstance(source, str | PathLike):
         return pairs_from_file(fspath(source), given, format)
@@ -188,3 +193,54 @@ def curve(
     if not isinstance(chosen, BinnedCurve):
         raise ParameterError(f"Bins were expected, such as AdaptiveBins(size=400), not {bins!r}.")
     return chosen.fit(pairs, level=level, band=band)
+
+
+def plot(
+    what: Curve | Pairs | Sweep | Mapping[str, Curve | Pairs] | Mapping[str, Sweep],
+    *,
+    ax: "Axes | None" = None,
+    panels: bool = False,
+    xlabel: str = "",
+    log: bool = False,
+) -> "Axes | list[Axes]":
+    """Draw a calibration curve, several over each other or side by side, or a sweep of scores.
+
+    Parameters
+    ----------
+    what
+        A curve; pairs (their default curve); or a mapping from names to either. A `Sweep`, or a
+        mapping from names to sweeps, draws scores against bin size or sample size.
+    ax
+        Axes to draw on; new ones are made where none are given.
+    panels
+        Put each curve in a panel of its own; the result is then the list of their axes.
+    xlabel, log
+        For sweeps: the name of the axis, and whether it is logarithmic.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> axes = cb.plot(cb.curve(cb.synthetic.calibrated(5000)))
+    >>> axes.get_xlabel()
+    'prediction $q$'
+    """
+    named = what if isinstance(what, Mapping) else {"": what}
+    if any(isinstance(each, Sweep) for each in named.values()):
+        if panels:
+            raise ParameterError("Sweeps are drawn on one axis: leave panels out.")
+        sweeps = {name: each for name, each in named.items() if isinstance(each, Sweep)}
+        return plot_sweep(sweeps, xlabel, ax=ax, log=log)
+    curves = {str(name): _curve(each) for name, each in named.items()}
+    if not panels:
+        return plot_curves(curves, ax)
+    if ax is not None:
+        raise ParameterError("Panels make their own axes: leave ax out.")
+    return plot_panels(curves)
+
+
+def _curve(given: object) -> Curve:
+    if isinstance(given, Pairs):
+        return curve(given)
+    if not isinstance(given, Curve):
+        raise ParameterError(f"A curve or pairs were expected, not {type(given).__name__}.")
+    return given

@@ -13,6 +13,7 @@ from calibrant.naming import Named
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
+CELLS = 50  # bars that show the distribution of q
 LARGE = 1 << 15  # plain pairs from this many on are binned by the compiled kernels
 
 
@@ -35,7 +36,10 @@ class BinnedCurve(Named, abstract=True):
         signature = f"{self!r}|{band}|level={level:g}|n={pairs.n:g}"
         if pairs.group is not None:
             signature += f"|groups={pairs.groups}"
-        return Curve(bins.q, bins.p, bins.n, se, low, high, bins.upper, level, signature)
+        distribution = width_sums(pairs, np.arange(CELLS + 1) / CELLS)[0]
+        return Curve(
+            bins.q, bins.p, bins.n, se, low, high, bins.upper, distribution, level, signature
+        )
 
 
 def effective_counts(pairs: Pairs, bins: Bins) -> Float:
@@ -61,6 +65,19 @@ def effective_counts(pairs: Pairs, bins: Bins) -> Float:
 def clusters_needed(pairs: Pairs) -> bool:
     """Whether rows depend on each other or count by fractions."""
     return pairs.codes is not None or not pairs.counted
+
+
+def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:
+    """Weight, positive weight and Σq of the bins [edges[i], edges[i+1]); the last includes 1."""
+    if pairs.weight is None and len(pairs) >= LARGE:
+        from calibrant.kernels.uniform import uniform
+
+        return uniform(as_bytes(pairs.y), pairs.q, edges)
+    tally, count = pairs.tally, edges.size - 1
+    at = np.minimum(np.searchsorted(edges, tally.q, side="right") - 1, count - 1)
+    columns = (tally.weight, tally.positive, tally.weight * tally.q)
+    n, positive, total = (np.bincount(at, each, minlength=count) for each in columns)
+    return n, positive, total
 
 
 def as_bytes(y: NDArray[Any]) -> NDArray[Any]:

@@ -30,6 +30,8 @@ class Curve:
         Band around p at `level`.
     upper
         The largest prediction that belongs to each bin.
+    distribution
+        How many pairs have q in each of 50 cells of equal width.
     signature
         What reproduces the curve.
     """
@@ -41,6 +43,7 @@ class Curve:
     low: Float
     high: Float
     upper: Float
+    distribution: Float
     level: float
     signature: str
 
@@ -74,12 +77,13 @@ class Curve:
         return f"Curve({len(self)} points, {self.signature})"
 
     def __str__(self) -> str:
-        return text_table(*self._table())
+        return text_table(*self.table())
 
     def _repr_html_(self) -> str:
-        return html_table(*self._table(), note=self.signature)
+        return html_table(*self.table(), note=self.signature)
 
-    def _table(self) -> tuple[list[str], list[list[str]]]:
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
         columns = self.columns()
         rows = [
             [f"{value:.0f}" if name == "n" else f"{value:.4f}" for name, value in zip(columns, row, strict=True)]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant.curves.binned import LARGE, BinnedCurve, as_bytes
+from calibrant.curves.binned import BinnedCurve, width_sums
 from calibrant.errors import ParameterError
 from calibrant.evidence import Bins
 from calibrant.pairs import Pairs
@@ -33,17 +33,7 @@ class UniformBins(BinnedCurve):
     def bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins that are not empty."""
         edges = np.arange(self.count + 1) / self.count
-        if pairs.weight is None and len(pairs) >= LARGE:
-            from calibrant.kernels.uniform import uniform
-
-            n, positive, total = uniform(as_bytes(pairs.y), pairs.q, edges)
-        else:
-            tally = pairs.tally
-            at = np.minimum(np.searchsorted(edges, tally.q, side="right") - 1, self.count - 1)
-            n, positive, total = (
-                np.bincount(at, each, minlength=self.count)
-                for each in (tally.weight, tally.positive, tally.weight * tally.q)
-            )
+        n, positive, total = width_sums(pairs, edges)
         upper = np.nextafter(edges[1:], 0.0)
         upper[-1] = 1.0
         used = n > 0

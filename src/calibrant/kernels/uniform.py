@@ -1,10 +1,13 @@
 """Sums over bins of equal width, exact whatever the order of the rows."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from calibrant.kernels.threads import workers
 
 SCALE = 2.0**31  # q is added as two integers of 31 bits
 
@@ -13,8 +16,16 @@ def uniform(
     y: NDArray[Any], q: NDArray[Any], edges: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return n, positives and Σq of the bins [edges[i], edges[i+1]); the last includes 1."""
-    sums = np.zeros((4, edges.size - 1), np.int64)
-    accumulate(y, q, edges, *sums)
+    cuts = np.linspace(0, q.size, workers() + 1).astype(int)
+    parts = np.zeros((workers(), 4, edges.size - 1), np.int64)
+
+    def add(lane: int) -> None:
+        rows = slice(cuts[lane], cuts[lane + 1])
+        accumulate(y[rows], q[rows], edges, *parts[lane])
+
+    with ThreadPoolExecutor(workers()) as pool:
+        list(pool.map(add, range(workers())))
+    sums = parts.sum(axis=0)
     total = (sums[2] + sums[3] / SCALE) / SCALE
     return sums[0].astype(np.float64), sums[1].astype(np.float64), total
 

@@ -32,9 +32,17 @@ class Columns(NamedTuple):
         return ", ".join(f"{role}={name}" for role, name in self.roles().items())
 
 
-def choose_columns(available: Sequence[str], given: Mapping[str, str | None], place: str) -> Columns:
+def choose_columns(
+    available: Sequence[str],
+    given: Mapping[str, str | None],
+    place: str,
+    without: Sequence[str] = (),
+) -> Columns:
     """Use the given names, guess the others, and say what there is where that fails."""
-    chosen = {role: _choose(role, given.get(role), available, place) for role in GUESSES}
+    chosen = {
+        role: None if role in without else _choose(role, given.get(role), available, place)
+        for role in GUESSES
+    }
     columns = Columns(**chosen)  # type: ignore[arg-type]  # required roles are never None
     roles = columns.roles()
     for role, name in roles.items():

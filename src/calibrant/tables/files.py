@@ -6,7 +6,7 @@ A row that breaks a rule is reported with file, line, column and value, and noth
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +32,13 @@ def pairs_from_file(
     given: Mapping[str, str | None],
     format: str | None = None,
     note: Note | None = None,
+    without: Sequence[str] = (),
 ) -> Pairs:
-    """Read pairs; `note` is told which columns were used."""
+    """Read pairs; `note` is told which columns were used, `without` which not to guess."""
     source = open_source(path, format)
     names = _names(source)
     try:
-        columns = choose_columns(names, given, source.name)
+        columns = choose_columns(names, given, source.name, without)
     except InputError as error:
         raise FileError(f"{error}{_header_hint(source, names)}") from error
     if note is not None:

@@ -1,0 +1,1 @@
+"""The command line: a command per verb. Results go to stdout, all else to stderr."""

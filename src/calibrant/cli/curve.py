@@ -1,0 +1,112 @@
+"""`calibrant curve`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibrant.cli.options import File, Format, From, Group, Level, NoGroup, Q, Weight, Y, load, note
+
+if TYPE_CHECKING:
+    from calibrant.curves import Curve
+
+TABLE_ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".txt": "text"}
+
+
+def curve_command(
+    file: File,
+    bins: Annotated[
+        str,
+        typer.Argument(
+            metavar="[BINS]",
+            help="AdaptiveBins, 'AdaptiveBins(size=400)', 'AdaptiveBins(count=15)' or "
+            "'UniformBins(count=15)'.",
+        ),
+    ] = "AdaptiveBins",
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o", "--output",
+            help="A figure (.png, .svg, .pdf), a table (.csv, .json, .md, .tex, .txt, .parquet), "
+            "or - for stdout.",
+        ),
+    ] = "-",
+    also: Annotated[
+        list[str] | None, typer.Option("--also", help="Another file to draw with it; repeatable.")
+    ] = None,
+    panels: Annotated[bool, typer.Option("--panels", help="One panel per file.")] = False,
+    y: Y = None,
+    q: Q = None,
+    weight: Weight = None,
+    group: Group = None,
+    no_group: NoGroup = False,
+    source: From = None,
+    level: Level = 0.95,
+    band: Annotated[str, typer.Option("--band", help="wilson or wald.")] = "wilson",
+    format: Format = None,
+) -> None:  # fmt: skip
+    """Estimate how often y = 1 for each prediction, as a table or a figure.
+
+    Examples:
+      calibrant curve preds.csv -o curve.svg
+      calibrant curve crf.csv 'AdaptiveBins(size=400)' --also hmm.csv --panels -o both.png
+      calibrant curve preds.csv --format csv > curve.csv
+    """
+    from calibrant.cli.output import chosen_format
+    from calibrant.errors import ParameterError
+    from calibrant.naming import parse
+    from calibrant.verbs import curve
+
+    estimator = parse(bins, "curve")
+    ending = Path(output).suffix.lower()
+    figure = output != "-" and ending not in (*TABLE_ENDINGS, ".parquet")
+    if figure:
+        from calibrant.plots.files import figure_format
+
+        figure_format(output)
+    elif also:
+        raise ParameterError("--also is for figures: give -o a name that ends in .png, .svg or .pdf.")
+    shown = chosen_format(format if output == "-" else TABLE_ENDINGS.get(ending, "csv"))
+    curves = {
+        _name(each): curve(
+            load(each, y, q, weight, group, no_group, source), estimator, level=level, band=band
+        )
+        for each in [file, *(also or [])]
+    }
+    if figure:
+        _draw(curves, output, panels)
+    else:
+        _write(next(iter(curves.values())), output, ending, shown)
+
+
+def _name(file: str) -> str:
+    return "standard input" if file == "-" else Path(file).name.removesuffix(".gz").rsplit(".", 1)[0]
+
+
+def _draw(curves: "dict[str, Curve]", output: str, panels: bool) -> None:
+    from calibrant.plots import plot_curve, plot_curves, plot_panels, save_figure
+
+    if panels:
+        ax = plot_panels(curves)[0]
+    elif len(curves) == 1:
+        ax = plot_curve(next(iter(curves.values())))
+    else:
+        ax = plot_curves(curves)
+    note(f"wrote {save_figure(ax, output)}")
+
+
+def _write(curve: "Curve", output: str, ending: str, format: str) -> None:
+    from calibrant.cli.output import render
+    from calibrant.files import replacing, write_text
+
+    if ending == ".parquet":
+        with replacing(output) as temporary:
+            curve.to_frame().write_parquet(temporary)
+        note(f"wrote {output}")
+        return
+    text = render(format, curve.table(), curve.to_frame().to_dicts())
+    if output == "-":
+        typer.echo(text)
+    else:
+        write_text(output, text + "\n")
+        note(f"wrote {output}")

@@ -1,0 +1,24 @@
+"""`calibrant demo`."""
+
+from typing import Annotated
+
+import typer
+
+from calibrant.cli.options import note
+
+
+def demo_command(
+    output: Annotated[
+        str, typer.Option("-o", "--output", help="The figure: .png, .svg or .pdf.")
+    ] = "calibrant-demo.png",
+) -> None:
+    """Show what calibrant does on two synthetic forecasters."""
+    from calibrant.plots.files import figure_format
+    from calibrant.studies.demo import READ_ME, run_demo
+    from calibrant.tabular import text_table
+
+    figure_format(output)
+    note("Scoring two synthetic forecasters of 7152 pairs each ...")
+    demo = run_demo(output)
+    typer.echo(text_table(*demo.table()))
+    note(f"\n{READ_ME}\n\nThe curves are in {demo.figure}.")

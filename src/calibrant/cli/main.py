@@ -1,0 +1,71 @@
+"""The `calibrant` command."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from calibrant.cli.curve import curve_command
+from calibrant.cli.demo import demo_command
+from calibrant.cli.score import score_command
+from calibrant.cli.study import study
+
+app = typer.Typer(
+    name="calibrant",
+    help="Tell whether the probabilities of an NLP model can be trusted.",
+    epilog="Exit codes: 0 fine, 1 a gate failed, 2 input or command wrong. "
+    "--debug shows tracebacks.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("score")(score_command)
+app.command("curve")(curve_command)
+app.command("demo")(demo_command)
+app.add_typer(study, name="study")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from calibrant.version import __version__
+
+        typer.echo(f"calibrant {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options of all commands."""
+
+
+def run() -> None:
+    """Run the command line; errors become one line and an exit code."""
+    debug = "--debug" in sys.argv
+    sys.argv[1:] = [word for word in sys.argv[1:] if word != "--debug"]
+    try:
+        app()
+    except Exception as error:
+        if debug:
+            raise
+        sys.exit(_failed(error))
+
+
+def _failed(error: Exception) -> int:
+    """Say in one line what went wrong."""
+    from calibrant.errors import CalibrantError
+
+    if isinstance(error, BrokenPipeError):
+        sys.stderr.close()
+        return 0
+    if isinstance(error, CalibrantError):
+        say = str(error)
+    elif isinstance(error, OSError):
+        say = f"{error.filename or 'output'}: {error.strerror or error}"
+    else:
+        say = f"unexpected {type(error).__name__}: {error} (--debug shows where)"
+    print(f"calibrant: {' '.join(say.split())}", file=sys.stderr)
+    return 2

@@ -1,0 +1,50 @@
+"""Tables to stdout or to a file, in the format asked for."""
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from calibrant.errors import UnknownName
+from calibrant.tabular import csv_table, latex_table, markdown_table, text_table
+
+TABLES = {"text": text_table, "csv": csv_table, "md": markdown_table, "latex": latex_table}
+FORMATS = (*TABLES, "json")
+
+
+def chosen_format(format: str | None) -> str:
+    """The format asked for; text for a terminal, JSON for a pipe."""
+    if format is None:
+        return "text" if sys.stdout.isatty() else "json"
+    if format not in FORMATS:
+        raise UnknownName("format", format, FORMATS)
+    return format
+
+
+def render(
+    format: str, table: tuple[list[str], list[list[str]]], records: Sequence[Mapping[str, Any]]
+) -> str:
+    """The table as text; JSON and CSV show the records, with all their digits."""
+    if format == "json":
+        return json.dumps([_plain(record) for record in records], indent=1, ensure_ascii=False)
+    if format == "csv":
+        header = list(records[0])
+        return csv_table(header, [[_cell(record[name]) for name in header] for record in records])
+    return TABLES[format](*table)
+
+
+def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON has no infinity: null, as for a missing value."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else _whole(value)
+        for name, value in record.items()
+    }
+
+
+def _whole(value: Any) -> Any:  # noqa: ANN401
+    return int(value) if isinstance(value, float) and value.is_integer() and value > 1 else value
+
+
+def _cell(value: Any) -> str:  # noqa: ANN401
+    return "" if value is None else str(_whole(value))

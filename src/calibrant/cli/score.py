@@ -1,0 +1,109 @@
+"""`calibrant score`."""
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibrant.cli.options import File, Format, From, Group, Level, NoGroup, Q, Weight, Y, load, note
+
+if TYPE_CHECKING:
+    from calibrant.estimate import Estimates
+    from calibrant.intervals import Interval
+
+
+def score_command(
+    file: File,
+    scores: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[SCORE]...",
+            help="Scores as they print: CalibScore, 'CalibScore(size=400)', ECE, MCE, CalibMSE, "
+            "Brier, LogLoss.  [default: CalibScore]",
+        ),
+    ] = None,
+    y: Y = None,
+    q: Q = None,
+    weight: Weight = None,
+    group: Group = None,
+    no_group: NoGroup = False,
+    source: From = None,
+    interval: Annotated[
+        str, typer.Option("--interval", help="Bootstrap, NormalSampling, or none.")
+    ] = "Bootstrap",
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the interval.")] = 0,
+    level: Level = 0.95,
+    fail_above: Annotated[
+        float | None, typer.Option("--fail-above", help="Exit 1 if a score is above this.")
+    ] = None,
+    format: Format = None,
+) -> None:
+    """Score predictions, with an interval.
+
+    Rows of one sentence or document are not independent: where the file has a column group,
+    sentence, sent_id, doc or the like, or --group names one, intervals resample whole groups.
+
+    Examples:
+      calibrant score preds.csv
+      calibrant score preds.parquet 'CalibScore(size=400)' Brier --y gold --q prob --group sent
+      calibrant score preds.csv --fail-above 0.05
+    """
+    from calibrant.cli.output import chosen_format, render
+    from calibrant.estimate import Estimates
+    from calibrant.naming import parse
+    from calibrant.scores import Score
+    from calibrant.verbs import score
+
+    shown = chosen_format(format)
+    asked: list[Score] = [parse(text, "score") for text in scores or ["CalibScore"]]
+    chosen = _interval(interval, seed)
+    pairs = load(file, y, q, weight, group, no_group, source)
+    with _warnings_as_notes():
+        estimates = Estimates(score(pairs, each, interval=chosen, level=level) for each in asked)
+    records = [estimate.to_dict() for estimate in estimates]
+    typer.echo(render(shown, estimates.table(), records))
+    _notes(estimates)
+    if fail_above is not None:
+        _gate(estimates, fail_above)
+
+
+def _interval(text: str, seed: int) -> "Interval | None":
+    from calibrant.naming import parse
+
+    if text.lower() == "none":
+        return None
+    interval = parse(text, "interval")
+    return replace(interval, seed=seed) if seed else interval  # type: ignore[no-any-return]
+
+
+def _notes(estimates: "Estimates") -> None:
+    for estimate in estimates:
+        if estimate.too_small:
+            note(f"{estimate.score}: {estimate.too_small} bins are too small to be debiased.")
+        if sys.stdout.isatty():
+            note(estimate.signature)
+
+
+def _gate(estimates: "Estimates", limit: float) -> None:
+    failed = [estimate for estimate in estimates if not estimate.value <= limit]
+    for estimate in failed:
+        note(f"{estimate} is above {limit:g}.")
+    if failed:
+        raise typer.Exit(1)
+
+
+class _warnings_as_notes:  # noqa: N801 - used like a function
+    """Show calibrant's warnings as single lines on stderr."""
+
+    def __enter__(self) -> None:
+        import warnings
+
+        self._caught = warnings.catch_warnings(record=True)
+        self._list = self._caught.__enter__()
+        warnings.simplefilter("always")
+
+    def __exit__(self, *error: object) -> None:
+        self._caught.__exit__(*error)
+        for warning in self._list or []:
+            note(str(warning.message))

@@ -1,0 +1,34 @@
+"""Figures to files, whole or not at all."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibrant.errors import ParameterError, UnknownName
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS = ("png", "svg", "pdf")
+
+
+def save_figure(ax: "Axes", path: str | Path) -> Path:
+    """Write the figure of these axes as PNG, SVG or PDF, by the ending of the name."""
+    from calibrant.files import replacing
+
+    path = Path(path)
+    format = figure_format(path)
+    figure = ax.get_figure(root=True)
+    if figure is None:
+        raise ParameterError("These axes belong to no figure.")
+    metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format=format, metadata=metadata[format])
+    return path
+
+
+def figure_format(path: str | Path) -> str:
+    """The format that the ending of the name asks for."""
+    ending = Path(path).suffix.lower().lstrip(".")
+    if ending not in FORMATS:
+        raise UnknownName("figure format", ending or str(path), FORMATS)
+    return ending

@@ -1,0 +1,43 @@
+"""The look of all figures: sizes for a paper's column, colours that everyone can tell apart."""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe & Ito's colours, which differ for colour-blind readers and in grey; yellow is left out
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+GREY = "#777777"
+RC: dict[str, Any] = {
+    "font.size": 9,
+    "axes.labelsize": 9,
+    "axes.titlesize": 9.5,
+    "legend.fontsize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "svg.fonttype": "none",  # text stays text
+    "pdf.fonttype": 42,
+}
+
+
+def new_axes(width: float, height: float, columns: int = 1) -> "tuple[Figure, list[Axes]]":
+    """A figure in the house style; matplotlib's own state is left alone."""
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(RC):
+        figure = Figure(figsize=(width * columns, height), dpi=200, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplots(1, columns, squeeze=False)[0]
+    return figure, list(axes)
+
+
+def look(index: int) -> tuple[str, str]:
+    """The colour and marker of the index-th line."""
+    return COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]

@@ -1,0 +1,60 @@
+"""A score against bin size or sample size."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError
+from calibrant.plots.style import GREY, RC, look, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep:
+    """Scores at each x, with an optional range at each and the true value."""
+
+    x: Float
+    score: Float
+    low: Float | None = None
+    high: Float | None = None
+    truth: float | None = None
+
+
+def plot_sweep(
+    sweeps: Mapping[str, Sweep],
+    xlabel: str,
+    ylabel: str = "CalibScore",
+    ax: "Axes | None" = None,
+    log: bool = False,
+) -> "Axes":
+    """Draw scores against x, one line per sweep; `log` uses powers of two along x."""
+    if not sweeps:
+        raise InputError("There must be at least one sweep to plot.")
+    import matplotlib
+
+    with matplotlib.rc_context(RC):
+        if ax is None:
+            _, (ax,) = new_axes(4.2, 3.0)
+        for index, (name, sweep) in enumerate(sweeps.items()):
+            colour, marker = look(index)
+            if sweep.low is not None and sweep.high is not None:
+                ax.fill_between(sweep.x, sweep.low, sweep.high, color=colour, alpha=0.18, lw=0)
+            ax.plot(sweep.x, sweep.score, color=colour, marker=marker, ms=3, lw=1, mew=0, label=name)
+            if sweep.truth is not None:
+                ax.axhline(sweep.truth, color=colour, ls=(0, (4, 3)), lw=0.8)
+        if log:
+            ax.set_xscale("log", base=2)
+        ax.set_ylim(bottom=0)
+        ax.set_xlabel(xlabel)
+        ax.set_ylabel(ylabel)
+        ax.grid(axis="y", color=GREY, alpha=0.2, lw=0.5)
+        if any(sweeps):
+            ax.legend(frameon=False)
+    return ax

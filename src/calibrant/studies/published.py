@@ -1,0 +1,39 @@
+"""Values that the thesis printed, read off its figures 4.7, 4.10 and 4.11."""
+
+from typing import NamedTuple
+
+
+class Published(NamedTuple):
+    """A printed CalibScore (plug-in), or a range of them, and the setting it belongs to."""
+
+    figure: str
+    n: int
+    size: int
+    k: float
+    low: float
+    high: float
+
+    @property
+    def text(self) -> str:
+        """The value as printed."""
+        return f"{self.low:g}" if self.low == self.high else f"{self.low:g}-{self.high:g}"
+
+
+BIN_SIZES = tuple(2**power for power in range(1, 17))
+_PERFECT = (
+    .206, .146, .104, .073, .051, .037, .026, .018,
+    .013, .0075, .0052, .0033, .0024, .0014, .0012, .0011,
+)  # fmt: skip
+
+PUBLISHED: tuple[Published, ...] = (
+    *(
+        Published("4.7", 100_000, size, 0.0, value, value)
+        for size, value in zip(BIN_SIZES, _PERFECT, strict=True)
+    ),
+    Published("4.10", 10_000, 100, 0.0, 0.034, 0.034),
+    Published("4.10", 49_000, 221, 0.0, 0.018, 0.018),
+    Published("4.11", 10_000, 100, 0.1, 0.105, 0.112),
+    Published("4.11", 49_000, 221, 0.1, 0.102, 0.102),
+    Published("4.11", 10_000, 100, 0.2, 0.20, 0.20),
+    Published("4.11", 49_000, 221, 0.2, 0.20, 0.20),
+)
