@@ -175,7 +175,7 @@ def main() -> None:
     missed = [r for r in results if r.verdict != "ok"]
     print(f"\n{len(results) - len(missed)} of {len(results)} cells as they should be.")
     if options.output:
-        with open(options.output, "w", newline="") as out:
+        with Path(options.output).open("w", newline="") as out:
             writer = csv.DictWriter(out, asdict(results[0]))
             writer.writeheader()
             writer.writerows(asdict(r) for r in results)

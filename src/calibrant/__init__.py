@@ -18,3 +18,34 @@ from calibrant.plots import Sweep
 from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss
 from calibrant.verbs import curve, plot, read, score
 from calibrant.version import __version__
+
+__all__ = [
+    "ECE",
+    "MCE",
+    "AdaptiveBins",
+    "Bootstrap",
+    "Brier",
+    "CalibMSE",
+    "CalibScore",
+    "CalibrantError",
+    "CalibrantWarning",
+    "Curve",
+    "Estimate",
+    "Estimates",
+    "FileError",
+    "InputError",
+    "LogLoss",
+    "NormalSampling",
+    "Pairs",
+    "ParameterError",
+    "Sweep",
+    "UniformBins",
+    "UnknownName",
+    "UnsupportedError",
+    "__version__",
+    "curve",
+    "plot",
+    "read",
+    "score",
+    "synthetic",
+]

@@ -19,7 +19,9 @@ def vector(values: object, name: str) -> Vector:
     refuse_missing(values, name)
     array = _as_array(values, name)
     if array.ndim == 0:
-        raise InputError(f"{name} must be a sequence of values, but it is the single value {array}.")
+        raise InputError(
+            f"{name} must be a sequence of values, but it is the single value {array}."
+        )
     if array.ndim > 1:
         hint = f" Pass one column, such as {name}[:, 1]." if array.ndim == 2 else ""
         raise InputError(
@@ -86,7 +88,9 @@ def describe(array: Vector, bad: NDArray[np.bool_], name: str, verb: str) -> str
     where = int(np.argmax(bad))
     count = int(bad.sum())
     be = "is" if count == 1 else "are"
-    return f"{name}[{where}] is {array[where].item()!r} ({count} of {array.size} values {be} {verb})"
+    return (
+        f"{name}[{where}] is {array[where].item()!r} ({count} of {array.size} values {be} {verb})"
+    )
 
 
 def check_predictions(q: Vector) -> None:
@@ -138,7 +142,8 @@ def check_weights(weight: Vector) -> None:
         return
     found = describe(weight, ~((weight > 0) & np.isfinite(weight)), "weight", "not")
     raise InputError(
-        f"weight must be positive and finite, but {found}. Leave out the rows that should not count."
+        f"weight must be positive and finite, but {found}. "
+        "Leave out the rows that should not count."
     )
 
 
@@ -186,3 +191,8 @@ def group_labels(values: object) -> Vector:
         "group must hold integers or strings, all of one kind, but "
         f"group[{mixed}] is {array[mixed]!r} ({array.dtype})."
     )
+
+
+def sum_by(label: Vector, values: Vector, count: int = 0) -> NDArray[np.float64]:
+    """The sum of the values under each label 0, 1, ..., at least `count` of them."""
+    return np.asarray(np.bincount(label, values, minlength=count), np.float64)

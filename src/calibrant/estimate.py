@@ -93,7 +93,14 @@ class Estimates(tuple[Estimate, ...]):
         level = f"{100 * self[0].level:g} % interval" if self else "interval"
         header = ["score", "value", level, "plug-in", "n", "groups"]
         rows = [
-            [e.score, e.text("value"), e.interval, e.text("plugin"), f"{e.n:g}", str(e.groups or "")]
+            [
+                e.score,
+                e.text("value"),
+                e.interval,
+                e.text("plugin"),
+                f"{e.n:g}",
+                str(e.groups or ""),
+            ]
             for e in self
         ]
         kept = [k for k in range(len(header)) if k < 2 or any(row[k] for row in rows)]

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.arrays import sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -60,7 +61,7 @@ class Clusters:
 
     def variance(self) -> Float:
         """v_i = G_i/(G_i − 1) · Σ_g (Σ (e − ē))² / n_i², 0 where fewer than two groups are."""
-        squares = np.bincount(self.column, self.residual**2, minlength=self.n.size)
+        squares = sum_by(self.column, self.residual**2, self.n.size)
         several = np.maximum(self.present - 1, 1)
         factor = np.where(self.present > 1, self.present / several, 0.0)
         spread: Float = factor * squares / self.n**2
@@ -77,7 +78,7 @@ class Gaps:
     @property
     def share(self) -> Float:
         """Each bin's share of the pairs."""
-        return self.bins.n / self.bins.n.sum()
+        return np.asarray(self.bins.n / self.bins.n.sum())
 
     @property
     def gap(self) -> Float:
@@ -97,7 +98,7 @@ class Gaps:
         """The variance of a resample around each gap: p̂(1−p̂)/n, or the robust one."""
         if self.clusters is not None:
             return self.clusters.variance()
-        return self.bins.p * (1 - self.bins.p) / self.bins.n
+        return np.asarray(self.bins.p * (1 - self.bins.p) / self.bins.n)
 
     @property
     def too_small(self) -> int:
@@ -129,8 +130,8 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
     units = resampling_units(pairs)
     if units is not None:
         codes, _, order = units
-        total = np.bincount(codes, order_free((rows * weight)[order]))
-        return Losses(value, total, np.bincount(codes, weight[order]), True)
+        total = sum_by(codes, order_free((rows * weight)[order]))
+        return Losses(value, total, sum_by(codes, weight[order]), True)
     if pairs.moments is not None:
         q = pairs.q.astype(np.float64, copy=False)
         rows = np.concatenate([loss(q, 1), loss(q, 0)])
@@ -146,8 +147,8 @@ def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:
         label = ((rows - rows.min()) * ((KINDS - 1) / span)).astype(np.int64)
     else:
         _, label = np.unique(rows, return_inverse=True)
-    many = np.bincount(label, weight)
-    total = np.bincount(label, order_free(rows * weight))
+    many = sum_by(label, weight)
+    total = sum_by(label, order_free(rows * weight))
     return total[many > 0], many[many > 0]
 
 
@@ -157,7 +158,8 @@ def order_free(values: Float) -> Float:
     if not 0 < total < np.inf:
         return values
     step = 2.0 ** (np.ceil(np.log2(total)) - 50)
-    return np.rint(values / step) * step
+    rounded: Float = np.rint(values / step) * step
+    return rounded
 
 
 def order_free_sum(values: Float) -> float:
@@ -177,7 +179,7 @@ def clusters(pairs: Pairs, bins: Bins, error: Float | None = None) -> Clusters |
     column = np.searchsorted(bins.upper, q).astype(np.int64)
     e = (q - pairs.y[order] if error is None else error[order]).astype(np.float64, copy=False)
     sums = group_sums(codes, column, e, weight, int(codes.max()) + 1, bins.n.size)
-    mean = np.bincount(sums.column, sums.error, minlength=bins.n.size) / bins.n
+    mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
     residual = sums.error - sums.weight * mean[sums.column]
     present = np.bincount(sums.column, minlength=bins.n.size)
     return Clusters(sums.start, sums.column, sums.weight, residual, bins.n, present)
@@ -193,7 +195,7 @@ def resampling_units(
     """
     if pairs.codes is None and pairs.counted:
         return None
-    if pairs.counted:
+    if pairs.codes is not None and pairs.counted:
         weight = None if pairs.weight is None else pairs.weight.astype(np.float64, copy=False)
         return pairs.codes, weight, slice(None)
     assert pairs.weight is not None

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.arrays import sum_by
 from calibrant.curves.bands import normal_quantile
 from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.evidence import Clusters, Gaps, Losses
@@ -44,7 +45,9 @@ class Interval(Named, abstract=True):
 
 def _check_count(name: str, value: int, least: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, but it is {value!r}.")
+        raise ParameterError(
+            f"{name} must be a whole number of at least {least}, but it is {value!r}."
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -145,7 +148,7 @@ class Bootstrap(Interval):
             clusters.start, clusters.column, parts.noise, parts.linear, gap.size,
             self.replicates, self.seed,
         )  # fmt: skip
-        noise = sums - np.bincount(clusters.column, parts.noise, minlength=gap.size)
+        noise = sums - sum_by(clusters.column, parts.noise, gap.size)
         if not isinstance(norm, Squared):
             return _direct(norm, gaps, noise, lines[:, 2])
         slope = lines[:, 0] - parts.linear[:, 0].sum()
@@ -169,7 +172,7 @@ def _contributions(norm: Norm, gaps: Gaps, clusters: Clusters, plain: float) -> 
     shares = clusters.weight / clusters.n.sum()
     rows = (share * noise * others, share * noise**2, shares * (spread - plain))
     owner = clusters.owner
-    linear = [np.bincount(owner, each, minlength=clusters.groups) for each in rows]
+    linear = [sum_by(owner, each, clusters.groups) for each in rows]
     return _Contributions(noise, np.column_stack(linear))
 
 

@@ -39,7 +39,9 @@ class Named:
             if value == parameters[name].default:
                 continue
             positional = parameters[name].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
-            shown.append(repr(value) if positional and isinstance(value, Named) else f"{name}={value!r}")
+            shown.append(
+                repr(value) if positional and isinstance(value, Named) else f"{name}={value!r}"
+            )
         return f"{type(self).__name__}({', '.join(shown)})" if shown else type(self).__name__
 
     def spelled(self) -> str:
@@ -72,9 +74,7 @@ def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     call = node if isinstance(node, ast.Call) else None
     name = call.func if call else node
     if not isinstance(name, ast.Name):
-        raise ParameterError(
-            f"{text!r} is not a {kind}: write a name, such as {_example(kind)}."
-        )
+        raise ParameterError(f"{text!r} is not a {kind}: write a name, such as {_example(kind)}.")
     known = REGISTRY.get(kind, {})
     if name.id not in known:
         raise UnknownName(kind, name.id, known)
@@ -98,7 +98,9 @@ def _value(node: ast.expr, text: str) -> Any:  # noqa: ANN401
         for kind, known in REGISTRY.items():
             if isinstance(name, ast.Name) and name.id in known:
                 return _build(node, kind, text)
-        raise UnknownName("name", ast.unparse(name), [n for known in REGISTRY.values() for n in known])
+        raise UnknownName(
+            "name", ast.unparse(name), [n for known in REGISTRY.values() for n in known]
+        )
     try:
         return ast.literal_eval(node)
     except ValueError as error:

@@ -66,7 +66,7 @@ class Pairs:
     ) -> None:
         observations = arrays.numeric(arrays.vector(y, "y"), "y")
         predictions = arrays.numeric(arrays.vector(q, "q"), "q")
-        columns = {"y": observations, "q": predictions}
+        columns: dict[str, Any] = {"y": observations, "q": predictions}
         if weight is not None:
             columns["weight"] = arrays.numeric(arrays.vector(weight, "weight"), "weight")
         if group is not None:
@@ -142,7 +142,9 @@ class Pairs:
     def counted(self) -> bool:
         """Whether the weights are multiplicities (whole numbers, or none)."""
         weight = self.weight
-        return weight is None or weight.dtype.kind in "iub" or bool((weight == np.floor(weight)).all())
+        return (
+            weight is None or weight.dtype.kind in "iub" or bool((weight == np.floor(weight)).all())
+        )
 
     @cached_property
     def codes(self) -> NDArray[np.int64] | None:
@@ -221,9 +223,9 @@ class Pairs:
         _, row = np.unique(label, return_inverse=True)
         weight = _weights(self).astype(np.float64, copy=False)
         moments = self.row_moments()
-        total = np.bincount(row, weight)
+        total = arrays.sum_by(row, weight)
         means = [
-            np.bincount(row, weight * each) / total
+            arrays.sum_by(row, weight * each) / total
             for each in (self.y, q, moments.square, moments.cross)
         ]
         if bits is None:  # a mean of equal values may differ in the last digit: keep the value

@@ -6,6 +6,7 @@ thesis's t(p); any function from [0, 1] to [0, 1] will do.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,9 +47,7 @@ def _check(n: int, a: float, b: float) -> None:
         raise ParameterError(f"a and b must be positive, but a={a!r}, b={b!r}.")
 
 
-def sample(
-    n: int, t: Map = identity, *, a: float = 0.2, b: float = 0.5, seed: int = 0
-) -> Pairs:
+def sample(n: int, t: Map = identity, *, a: float = 0.2, b: float = 0.5, seed: int = 0) -> Pairs:
     """Draw n independent pairs: q ~ Beta(a, b), y = 1 with probability t(q).
 
     >>> from calibrant import synthetic
@@ -116,8 +115,8 @@ def true_mse(t: Map, *, a: float = 0.2, b: float = 0.5, jumps: tuple[float, ...]
 
     >>> from calibrant import synthetic
     >>> k = 0.1  # outward, uniform q: k²(1−2k) + 2k³/3
-    >>> abs(synthetic.true_mse(synthetic.outward(k), a=1, b=1, jumps=(k, 1 - k)) - 0.026 / 3) < 1e-12
-    True
+    >>> round(synthetic.true_mse(synthetic.outward(k), a=1, b=1, jumps=(k, 1 - k)), 12)
+    0.008666666667
     """
     _check(1, a, b)
     return _expectation(lambda q: (t(q) - q) ** 2, a, b, jumps)
@@ -128,7 +127,9 @@ def true_score(t: Map, *, a: float = 0.2, b: float = 0.5, jumps: tuple[float, ..
     return float(np.sqrt(true_mse(t, a=a, b=b, jumps=jumps)))
 
 
-def true_mse_groups(t: Map, *, a: float = 2.0, b: float = 2.0, jumps: tuple[float, ...] = ()) -> float:
+def true_mse_groups(
+    t: Map, *, a: float = 2.0, b: float = 2.0, jumps: tuple[float, ...] = ()
+) -> float:
     """The exact CalibMSE for the predictions of `sample_groups`, by quadrature."""
     _check(1, a, b)
     from scipy.special import ndtr
@@ -142,10 +143,12 @@ def true_mse_groups(t: Map, *, a: float = 2.0, b: float = 2.0, jumps: tuple[floa
         cuts = np.unique(np.concatenate([[0.01, 0.5, 0.99], jumps]))
         value = ndtr((0.01 - level) / 0.05) * squared(np.array([0.01]))
         value += ndtr((level - 0.99) / 0.05) * squared(np.array([0.99]))
-        for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+        for low, high in pairwise(cuts):
             x, w = _nodes(low, high, 200)
-            density = np.exp(-0.5 * ((x - level[:, None]) / 0.05) ** 2) / (0.05 * np.sqrt(2 * np.pi))
-            value = value + density @ (w * squared(x))
+            density = np.exp(-0.5 * ((x - level[:, None]) / 0.05) ** 2) / (
+                0.05 * np.sqrt(2 * np.pi)
+            )
+            value = value + np.asarray(density @ (w * squared(x)))
         return value
 
     x, w = _nodes(0.0, 1.0, 400)
@@ -158,7 +161,7 @@ def _expectation(f: Map, a: float, b: float, jumps: tuple[float, ...]) -> float:
 
     cuts = np.unique(np.clip(np.concatenate([[0.0, 0.5, 1.0], jumps]), 0.0, 1.0))
     total = 0.0
-    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+    for low, high in pairwise(cuts):
         if high <= 0.5:
             v, w = _nodes(low**a, high**a, 200)
             q = v ** (1 / a)

@@ -60,7 +60,7 @@ def read(
 
 
 @overload
-def score(
+def score(  # type: ignore[overload-overlap]  # a str is one score, not an iterable of them
     pairs: Pairs,
     scores: Score | str | None = None,
     *,
@@ -107,7 +107,9 @@ def score(
     _check_pairs(pairs)
     check_level(level)
     if interval is not None and not isinstance(interval, Interval):
-        raise ParameterError(f"interval must be Bootstrap(), NormalSampling() or None, not {interval!r}.")
+        raise ParameterError(
+            f"interval must be Bootstrap(), NormalSampling() or None, not {interval!r}."
+        )
     if scores is None:
         return _estimate(pairs, CalibScore(), interval, level)
     if isinstance(scores, str | Score):

@@ -5,7 +5,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import File, Format, From, Group, Level, NoGroup, Q, Weight, Y, load, note
+from calibrant.cli.options import (
+    File,
+    Format,
+    From,
+    Group,
+    Level,
+    NoGroup,
+    Q,
+    Weight,
+    Y,
+    load,
+    note,
+)
 
 if TYPE_CHECKING:
     from calibrant.curves import Curve
@@ -47,7 +59,8 @@ def curve_command(
 ) -> None:  # fmt: skip
     """Estimate how often y = 1 for each prediction, as a table or a figure.
 
-    Examples:
+    Examples
+    --------
       calibrant curve preds.csv -o curve.svg
       calibrant curve crf.csv 'AdaptiveBins(size=400)' --also hmm.csv --panels -o both.png
       calibrant curve preds.csv --format csv > curve.csv
@@ -65,7 +78,9 @@ def curve_command(
 
         figure_format(output)
     elif also:
-        raise ParameterError("--also is for figures: give -o a name that ends in .png, .svg or .pdf.")
+        raise ParameterError(
+            "--also is for figures: give -o a name that ends in .png, .svg or .pdf."
+        )
     shown = chosen_format(format if output == "-" else TABLE_ENDINGS.get(ending, "csv"))
     curves = {
         _name(each): curve(
@@ -80,7 +95,9 @@ def curve_command(
 
 
 def _name(file: str) -> str:
-    return "standard input" if file == "-" else Path(file).name.removesuffix(".gz").rsplit(".", 1)[0]
+    return (
+        "standard input" if file == "-" else Path(file).name.removesuffix(".gz").rsplit(".", 1)[0]
+    )
 
 
 def _draw(curves: "dict[str, Curve]", output: str, panels: bool) -> None:

@@ -1,12 +1,26 @@
 """`calibrant score`."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import File, Format, From, Group, Level, NoGroup, Q, Weight, Y, load, note
+from calibrant.cli.options import (
+    File,
+    Format,
+    From,
+    Group,
+    Level,
+    NoGroup,
+    Q,
+    Weight,
+    Y,
+    load,
+    note,
+)
 
 if TYPE_CHECKING:
     from calibrant.estimate import Estimates
@@ -44,7 +58,8 @@ def score_command(
     Rows of one sentence or document are not independent: where the file has a column group,
     sentence, sent_id, doc or the like, or --group names one, intervals resample whole groups.
 
-    Examples:
+    Examples
+    --------
       calibrant score preds.csv
       calibrant score preds.parquet 'CalibScore(size=400)' Brier --y gold --q prob --group sent
       calibrant score preds.csv --fail-above 0.05
@@ -93,17 +108,13 @@ def _gate(estimates: "Estimates", limit: float) -> None:
         raise typer.Exit(1)
 
 
-class _warnings_as_notes:  # noqa: N801 - used like a function
-    """Show calibrant's warnings as single lines on stderr."""
+@contextmanager
+def _warnings_as_notes() -> Iterator[None]:
+    """Show warnings as single lines on stderr."""
+    import warnings
 
-    def __enter__(self) -> None:
-        import warnings
-
-        self._caught = warnings.catch_warnings(record=True)
-        self._list = self._caught.__enter__()
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-
-    def __exit__(self, *error: object) -> None:
-        self._caught.__exit__(*error)
-        for warning in self._list or []:
-            note(str(warning.message))
+        yield
+    for warning in caught:
+        note(str(warning.message))

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.arrays import sum_by
 from calibrant.curves.bands import band as band_of
 from calibrant.curves.bands import check_level
 from calibrant.curves.curve import Curve
@@ -58,7 +59,7 @@ def effective_counts(pairs: Pairs, bins: Bins) -> Float:
         pooled = robust[known].sum() / plain[known].sum() if known.any() else 1.0
         effect = np.full(bins.n.size, pooled)
         np.divide(robust, plain, out=effect, where=known)
-        return bins.n / np.maximum(effect, 1.0)
+        return np.asarray(bins.n / np.maximum(effect, 1.0))
     return bins.n
 
 
@@ -76,7 +77,7 @@ def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:
     tally, count = pairs.tally, edges.size - 1
     at = np.minimum(np.searchsorted(edges, tally.q, side="right") - 1, count - 1)
     columns = (tally.weight, tally.positive, tally.weight * tally.q)
-    n, positive, total = (np.bincount(at, each, minlength=count) for each in columns)
+    n, positive, total = (sum_by(at, each, count) for each in columns)
     return n, positive, total
 
 

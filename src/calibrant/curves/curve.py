@@ -86,7 +86,10 @@ class Curve:
         """Header and rows as text."""
         columns = self.columns()
         rows = [
-            [f"{value:.0f}" if name == "n" else f"{value:.4f}" for name, value in zip(columns, row, strict=True)]
+            [
+                f"{value:.0f}" if name == "n" else f"{value:.4f}"
+                for name, value in zip(columns, row, strict=True)
+            ]
             for row in zip(*columns.values(), strict=True)
         ]
         return list(columns), rows

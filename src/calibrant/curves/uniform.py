@@ -28,7 +28,9 @@ class UniformBins(BinnedCurve):
 
     def __post_init__(self) -> None:
         if not isinstance(self.count, int) or self.count < 1:
-            raise ParameterError(f"count must be a whole number of at least 1, but it is {self.count!r}.")
+            raise ParameterError(
+                f"count must be a whole number of at least 1, but it is {self.count!r}."
+            )
 
     def bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins that are not empty."""

@@ -9,16 +9,25 @@ a few such stops fetches all the rest.
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from calibrant.kernels.cells import Edges, float_bits, from_bits, grid, histogram, remainder, sum_of_r
+from calibrant.kernels.cells import (
+    Edges,
+    float_bits,
+    from_bits,
+    grid,
+    histogram,
+    remainder,
+    sum_of_r,
+)
 from calibrant.kernels.threads import workers
 
-SAMPLE = 1 << 16
+SAMPLE = 1 << 16  # rows that decide the layout of the cells: one in 16, at most so many
 PREDICTIONS = 6  # after so many wrong predictions all remaining rows are fetched
 SMALL = 16  # stretches up to this length are sorted by insertion
 STACK = 4096  # open stretches of the lazy quicksort; its depth is logarithmic
@@ -43,11 +52,11 @@ def adaptive(y: NDArray[Any], q: NDArray[Any], size: float) -> tuple[Float, Floa
     `y` holds 0 and 1 and `q` lies in [0, 1]. Equal q are never parted.
     """
     n = q.size
-    cells, edges = grid(q[:: max(1, n // SAMPLE)].astype(np.float64))
+    cells, edges = grid(q[:: max(16, n // SAMPLE)].astype(np.float64))
     cuts = np.linspace(0, n, workers() + 1).astype(int)
     lanes = [
         Lane(y[a:b], q[a:b], np.empty(b - a, np.uint16), np.zeros((4, cells.total), np.int64))
-        for a, b in zip(cuts[:-1], cuts[1:], strict=True)
+        for a, b in pairwise(cuts)
     ]
     out = np.zeros((4, int(n // size) + 2))
     with ThreadPoolExecutor(len(lanes)) as pool:
@@ -84,7 +93,7 @@ def _fetch(
 
 
 @njit(nogil=True, cache=True)
-def predict(count, single, cell, filled, size, wanted):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def predict(count, single, cell, filled, size, wanted):
     """Mark the cells in which a bin ends if no two rows of a cell are tied."""
     while cell < count.size:
         filled += count[cell]
@@ -98,7 +107,7 @@ def predict(count, single, cell, filled, size, wanted):  # type: ignore[no-untyp
 
 
 @njit(nogil=True, cache=True)
-def fetch(y, q, cell, wanted, upper, position, keys):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def fetch(y, q, cell, wanted, upper, position, keys):
     """Write the key of each wanted row, which orders by q and carries y in its last bit."""
     for j in range(cell.size):
         c = cell[j]
@@ -108,13 +117,13 @@ def fetch(y, q, cell, wanted, upper, position, keys):  # type: ignore[no-untyped
 
 
 @njit(inline="always", cache=True)
-def bits_of(q, upper):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def bits_of(q, upper):
     """An integer that orders like q within its half."""
     return HALF_BITS - float_bits(1.0 - q) if upper else float_bits(q)
 
 
 @njit(nogil=True, cache=True)
-def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell, bins, size, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell, bins, size, out):
     """Fill bins from `cell` on; stop at a cell whose rows are needed but were not fetched."""
     while cell < left.size:
         n = sums[0, cell]
@@ -135,7 +144,7 @@ def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell,
 
 
 @njit(inline="always", cache=True)
-def add(out, bins, n, positive, r, upper, top, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def add(out, bins, n, positive, r, upper, top, size):
     """Put rows into the open bin and close it when it is full."""
     out[0, bins] += n
     out[1, bins] += positive
@@ -145,7 +154,7 @@ def add(out, bins, n, positive, r, upper, top, size):  # type: ignore[no-untyped
 
 
 @njit(cache=True)
-def finish(out, bins):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def finish(out, bins):
     """Join a last bin that is not full to the one before, if there is one."""
     if out[0, bins] == 0:
         return bins
@@ -158,7 +167,7 @@ def finish(out, bins):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @njit(inline="always", cache=True)
-def add_stretch(keys, begin, end, left, shift, upper, out, bins, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def add_stretch(keys, begin, end, left, shift, upper, out, bins, size):
     """Add keys[begin:end], all of one cell, as a whole."""
     positive = 0
     high = 0
@@ -177,7 +186,7 @@ def add_stretch(keys, begin, end, left, shift, upper, out, bins, size):  # type:
 
 
 @njit(nogil=True, cache=True)
-def consume(keys, left, shift, upper, out, bins, size):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def consume(keys, left, shift, upper, out, bins, size):
     """Add the keys of one cell in order, sorting only as far as the ends of bins require."""
     begins = np.empty(STACK, np.int64)
     ends = np.empty(STACK, np.int64)
@@ -217,7 +226,7 @@ def consume(keys, left, shift, upper, out, bins, size):  # type: ignore[no-untyp
 
 
 @njit(nogil=True, cache=True)
-def insertion(keys, begin, end):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def insertion(keys, begin, end):
     """Sort a short stretch."""
     for j in range(begin + 1, end):
         key = keys[j]
@@ -229,7 +238,7 @@ def insertion(keys, begin, end):  # type: ignore[no-untyped-def]  # noqa: ANN001
 
 
 @njit(nogil=True, cache=True)
-def partition(keys, begin, end, pivot):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def partition(keys, begin, end, pivot):
     """Arrange a stretch as less, equal, more; return where equal and more begin."""
     less = begin
     j = begin

@@ -10,7 +10,7 @@ Sums of r are kept as integers (the mantissa bits below the cell's left edge), s
 depend on the order of the rows or on the number of threads.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, types
@@ -27,12 +27,16 @@ SPLITS = 15_000
 Int = NDArray[np.int64]
 
 
-@intrinsic  # type: ignore[misc]
-def float_bits(typingctx, value):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201, D103
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _bits(typingctx, value):
+    """Let numba read a float as an integer."""
+
+    def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], context.get_value_type(types.int64))
 
     return types.int64(types.float64), codegen
+
+
+float_bits: Any = intrinsic(_bits)
 
 
 class Grid(NamedTuple):
@@ -59,23 +63,23 @@ class Edges(NamedTuple):
 def grid(sample: NDArray[np.float64]) -> tuple[Grid, Edges]:
     """Lay out cells so that each holds a similar share of `sample`."""
     above = sample > 0.5
-    halves = [_half(np.asarray(r), sample.size) for r in (sample[~above], 1.0 - sample[above])]
+    halves = [
+        _half(sample[~above], sample.size, upper=False),
+        _half(1.0 - sample[above], sample.size, upper=True),
+    ]
     split = np.zeros((2, max(half[2].size for half in halves), 2), np.int64)
     for h, (_, _, moved, frequent, _) in enumerate(halves):
         split[h, : moved.size, 0] = moved
         split[h, : moved.size, 1] = frequent
     first, shift = (np.array([half[k] for half in halves]) for k in (0, 1))
     lower, upper = halves[0][4], halves[1][4]
-    edges = Edges(
-        *(np.concatenate([a, b[::-1]]) for a, b in zip(lower[:4], upper[:4], strict=True)),
-        np.arange(lower.left.size + upper.left.size) >= lower.left.size,
-        np.concatenate([lower.single, upper.single[::-1]]),
-    )
+    edges = Edges(*(np.concatenate([a, b[::-1]]) for a, b in zip(lower, upper, strict=True)))
     parted = edges.left.size > sum(half[2].size for half in halves)
     return Grid(first, shift, split, parted, edges.left.size), edges
 
 
-def _half(r: NDArray[np.float64], size: int) -> tuple[Int, Int, Int, Int, Edges]:
+def _half(r: NDArray[np.float64], size: int, *, upper: bool) -> tuple[Int, Int, Int, Int, Edges]:
+    """Tables of one half: first, shift, number after the splits, frequent values, edges."""
     bits = r[r > 0].view(np.int64)
     share = np.bincount(bits >> MANTISSA, minlength=OCTAVES) / max(1, size)
     wanted = np.floor(np.log2(np.maximum(CELLS * share, 1.0))).astype(np.int64)
@@ -89,7 +93,7 @@ def _half(r: NDArray[np.float64], size: int) -> tuple[Int, Int, Int, Int, Edges]
     frequent = _frequent(bits, first, shift)
     left, low, high = (np.concatenate([[0], each]) for each in (left, low, high))
     moves = np.concatenate([[MANTISSA], shift[octave]])
-    return first, shift, *_split(left, low, high, moves, frequent)
+    return first, shift, *_split(left, low, high, moves, frequent, upper)
 
 
 def _frequent(bits: Int, first: Int, shift: Int) -> Int:
@@ -107,28 +111,24 @@ def _frequent(bits: Int, first: Int, shift: Int) -> Int:
 
 
 def _split(
-    left: Int, low: Int, high: Int, shift: Int, frequent: Int
+    left: Int, low: Int, high: Int, shift: Int, frequent: Int, upper: bool
 ) -> tuple[Int, Int, Edges]:
     """Part cells with a frequent value v into r < v, r = v and r > v."""
-    parted = frequent <= high
-    parts = np.where(parted, 3, 1)
+    parts = np.where(frequent <= high, 3, 1)
     moved = np.cumsum(parts) - parts
     cell = np.repeat(np.arange(left.size), parts)
-    part = np.arange(cell.size) - moved[cell]
+    part = np.where(parts[cell] == 3, np.arange(cell.size) - moved[cell], -1)
     v = frequent[cell]
-    is_parted = parted[cell]
-    new_low = np.where(is_parted & (part == 1), v, np.where(is_parted & (part == 2), v + 1, low[cell]))
-    new_high = np.where(
-        is_parted & (part == 0), v - 1, np.where(is_parted & (part == 1), v, high[cell])
-    )
-    single = is_parted & (part == 1)
+    low = np.select([part == 1, part == 2], [v, v + 1], low[cell])
+    high = np.select([part == 0, part == 1], [v - 1, v], high[cell])
+    single = part == 1
     single[0] = True
-    upper = np.zeros(cell.size, bool)
-    return moved, frequent, Edges(left[cell], shift[cell], new_low, new_high, upper, single)
+    halves = np.full(cell.size, upper)
+    return moved, frequent, Edges(left[cell], shift[cell], low, high, halves, single)
 
 
 @njit(inline="always", cache=True)
-def locate(q, first, shift, split, parted, total):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def locate(q, first, shift, split, parted, total):
     """The cell of q, the bits of its r, and the shift of its octave, without a data branch."""
     half = np.int64(q > 0.5)
     r = 1.0 - q if half == 1 else q
@@ -143,13 +143,13 @@ def locate(q, first, shift, split, parted, total):  # type: ignore[no-untyped-de
 
 
 @njit(inline="always", cache=True)
-def remainder(bits, shift):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def remainder(bits, shift):
     """What the bits of r exceed the left edge of the cell by, in units of `unit`."""
     return (bits & ((1 << shift) - 1)) >> max(0, shift - KEPT)
 
 
 @njit(nogil=True, cache=True)
-def histogram(y, q, first, shift, split, parted, total, sums, where):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def histogram(y, q, first, shift, split, parted, total, sums, where):
     """Count rows: `sums` are count, positives, remainders (high · 2^32 + low) of every cell."""
     held = np.zeros((total, 2), np.int64)  # count + 2^32 positives, remainders: one cache line
     n = q.size
@@ -169,7 +169,7 @@ def histogram(y, q, first, shift, split, parted, total, sums, where):  # type: i
 
 
 @njit(inline="always", cache=True)
-def from_bits(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def from_bits(bits):
     """The float with these bits, for r between 0 and ½."""
     octave = bits >> MANTISSA
     mantissa = bits & ((1 << MANTISSA) - 1)
@@ -179,7 +179,7 @@ def from_bits(bits):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @njit(inline="always", cache=True)
-def sum_of_r(n, high, low, left, shift):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def sum_of_r(n, high, low, left, shift):
     """Σr of n rows of one cell from its left edge and the summed remainders."""
     octave = left >> MANTISSA
     unit = 2.0 ** np.float64(max(octave, 1) - 1023) * 2.0 ** np.float64(

@@ -1,7 +1,7 @@
 """Sums by group and bin, and bootstrap replicates that draw whole groups."""
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -40,7 +40,7 @@ def group_sums(
 
 
 @njit(nogil=True, cache=True)
-def arrange(codes, position):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def arrange(codes, position):
     """The rows in the order of their groups."""
     rows = np.empty(codes.size, np.int64)
     for j in range(codes.size):
@@ -50,7 +50,7 @@ def arrange(codes, position):  # type: ignore[no-untyped-def]  # noqa: ANN001, A
 
 
 @njit(nogil=True, cache=True)
-def add_up(first, rows, column, error, weight, bins, start, out, weights, errors):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def add_up(first, rows, column, error, weight, bins, start, out, weights, errors):
     """Fill the compressed rows; bins of a group are in ascending order."""
     held_weight = np.zeros(bins)
     held_error = np.zeros(bins)
@@ -105,7 +105,7 @@ def resample(
 
 
 @njit(inline="always", cache=True)
-def mix(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def mix(x):
     """A well mixed 64-bit number for every 64-bit number (the finaliser of splitmix64)."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -113,7 +113,7 @@ def mix(x):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
 
 
 @njit(nogil=True, cache=True, fastmath=False)
-def draw(start, column, value, linear, seed, block, sums, lines):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def draw(start, column, value, linear, seed, block, sums, lines):
     """One block of LANES replicates."""
     groups = start.size - 1
     times = np.zeros((groups, LANES))

@@ -31,7 +31,7 @@ def uniform(
 
 
 @njit(nogil=True, cache=True)
-def accumulate(y, q, edges, n, positive, high, low):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+def accumulate(y, q, edges, n, positive, high, low):
     """Add every row to its bin."""
     count = n.size
     for j in range(q.size):

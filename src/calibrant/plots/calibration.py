@@ -12,7 +12,7 @@ import numpy as np
 
 from calibrant.curves import Curve
 from calibrant.errors import InputError
-from calibrant.plots.style import GREY, RC, look, new_axes
+from calibrant.plots.style import GREY, house_style, look, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,9 +31,7 @@ def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes"
     """Draw several calibration curves over each other, with a legend of their names."""
     if not curves:
         raise InputError("There must be at least one curve to plot.")
-    import matplotlib
-
-    with matplotlib.rc_context(RC):
+    with house_style():
         if ax is None:
             _, (ax,) = new_axes(SIDE, SIDE * (1 + EDGE))
         _frame(ax)
@@ -49,12 +47,11 @@ def plot_panels(curves: Mapping[str, Curve], columns: int = 3) -> "list[Axes]":
     """Draw curves side by side, one panel each, titled by name."""
     if not curves:
         raise InputError("There must be at least one curve to plot.")
-    import matplotlib
     from matplotlib.figure import Figure
 
     columns = min(columns, len(curves))
     rows = ceil(len(curves) / columns)
-    with matplotlib.rc_context(RC):
+    with house_style():
         figure = Figure(figsize=(2.7 * columns, 2.85 * rows), dpi=200, layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False)
         panels: list[Axes] = list(grid.ravel())

@@ -1,5 +1,6 @@
 """The look of all figures: sizes for a paper's column, colours that everyone can tell apart."""
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#777777"
-RC: dict[str, Any] = {
+RC: Any = {
     "font.size": 9,
     "axes.labelsize": 9,
     "axes.titlesize": 9.5,
@@ -25,13 +26,19 @@ RC: dict[str, Any] = {
 }
 
 
-def new_axes(width: float, height: float, columns: int = 1) -> "tuple[Figure, list[Axes]]":
-    """A figure in the house style; matplotlib's own state is left alone."""
+def house_style() -> AbstractContextManager[None]:
+    """Draw in the house style within this context; matplotlib's own state is left alone."""
     import matplotlib
+
+    return matplotlib.rc_context(RC)
+
+
+def new_axes(width: float, height: float, columns: int = 1) -> "tuple[Figure, list[Axes]]":
+    """A figure in the house style, with one or more axes side by side."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(RC):
+    with house_style():
         figure = Figure(figsize=(width * columns, height), dpi=200, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(1, columns, squeeze=False)[0]

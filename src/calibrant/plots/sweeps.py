@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
-from calibrant.plots.style import GREY, RC, look, new_axes
+from calibrant.plots.style import GREY, house_style, look, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,13 +18,17 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sweep:
-    """Scores at each x, with an optional range at each and the true value."""
+    """Scores at each x, with an optional range at each and the true value.
+
+    Points are joined by a line unless `joined` is false.
+    """
 
     x: Float
     score: Float
     low: Float | None = None
     high: Float | None = None
     truth: float | None = None
+    joined: bool = True
 
 
 def plot_sweep(
@@ -34,27 +38,31 @@ def plot_sweep(
     ax: "Axes | None" = None,
     log: bool = False,
 ) -> "Axes":
-    """Draw scores against x, one line per sweep; `log` uses powers of two along x."""
+    """Draw scores against x, one line per sweep; `log` takes logarithms of both."""
     if not sweeps:
         raise InputError("There must be at least one sweep to plot.")
-    import matplotlib
-
-    with matplotlib.rc_context(RC):
+    with house_style():
         if ax is None:
             _, (ax,) = new_axes(4.2, 3.0)
         for index, (name, sweep) in enumerate(sweeps.items()):
             colour, marker = look(index)
             if sweep.low is not None and sweep.high is not None:
                 ax.fill_between(sweep.x, sweep.low, sweep.high, color=colour, alpha=0.18, lw=0)
-            ax.plot(sweep.x, sweep.score, color=colour, marker=marker, ms=3, lw=1, mew=0, label=name)
+            line: dict[str, Any] = (
+                {"lw": 1.0, "mew": 0.0} if sweep.joined else {"lw": 0.0, "mew": 1.2}
+            )
+            ax.plot(sweep.x, sweep.score, color=colour, marker=marker, ms=3, label=name, **line)
             if sweep.truth is not None:
                 ax.axhline(sweep.truth, color=colour, ls=(0, (4, 3)), lw=0.8)
         if log:
             ax.set_xscale("log", base=2)
-        ax.set_ylim(bottom=0)
+            ax.set_yscale("log")
+        else:
+            ax.set_ylim(bottom=0)
         ax.set_xlabel(xlabel)
         ax.set_ylabel(ylabel)
         ax.grid(axis="y", color=GREY, alpha=0.2, lw=0.5)
         if any(sweeps):
-            ax.legend(frameon=False)
+            columns = min(3, len(sweeps))
+            ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False)
     return ax

@@ -44,7 +44,7 @@ class Setting:
         return maps[self.direction]
 
     def draw(self, n: int, seed: int) -> Pairs:
-        """n pairs of this forecaster."""
+        """N pairs of this forecaster."""
         return sample(n, self.map, a=self.beta[0], b=self.beta[1], seed=seed)
 
     @property
@@ -247,7 +247,9 @@ def _sweeps(figure: str, rows: list[Row], comparisons: list[Comparison]) -> dict
     sweeps: dict[str, Sweep] = {}
     for setting in dict.fromkeys(row.setting for row in rows):
         mine = [row for row in rows if row.setting == setting]
-        x = np.array([row.size if figure in ("4.7", "4.8", "4.9") else row.n for row in mine], float)
+        x = np.array(
+            [row.size if figure in ("4.7", "4.8", "4.9") else row.n for row in mine], float
+        )
         plugin = np.array([row.plugin for row in mine])
         if figure == "4.7":
             low, high = _ranges(comparisons, setting)
@@ -261,7 +263,9 @@ def _sweeps(figure: str, rows: list[Row], comparisons: list[Comparison]) -> dict
     if figure == "4.7":
         printed = [at for at in PUBLISHED if at.figure == "4.7"]
         sweeps["printed in the thesis"] = Sweep(
-            np.array([at.size for at in printed], float), np.array([at.low for at in printed])
+            np.array([at.size for at in printed], float),
+            np.array([at.low for at in printed]),
+            joined=False,
         )
     return sweeps
 

@@ -6,12 +6,19 @@ from typing import NamedTuple
 from calibrant.errors import InputError
 
 GUESSES: Mapping[str, Sequence[str]] = {
-    "y": "y gold label target truth true y_true observed observation outcome correct is_correct"
-    " answer prob1_outcome".split(),
-    "q": "q prob probability proba p y_prob confidence conf prediction predicted pred score"
-    " p_yes prob1".split(),
-    "weight": ["weight", "weights"],
-    "group": "group sent sentence sent_id sentence_id doc document doc_id document_id".split(),
+    "y": (
+        *("y", "gold", "label", "target", "truth", "true", "y_true", "observed", "observation"),
+        *("outcome", "correct", "is_correct", "answer", "prob1_outcome"),
+    ),
+    "q": (
+        *("q", "prob", "probability", "proba", "p", "y_prob", "confidence", "conf", "prediction"),
+        *("predicted", "pred", "score", "p_yes", "prob1"),
+    ),
+    "weight": ("weight", "weights"),
+    "group": (
+        *("group", "sent", "sentence", "sent_id", "sentence_id"),
+        *("doc", "document", "doc_id", "document_id"),
+    ),
 }
 REQUIRED = ("y", "q")
 

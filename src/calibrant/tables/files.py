@@ -97,7 +97,9 @@ def _json_lines(source: Source) -> Iterator[tuple[int, Any]]:
 
 
 def _text(source: Source) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(source.data), encoding="utf-8-sig", errors="replace", newline="")
+    return io.TextIOWrapper(
+        io.BytesIO(source.data), encoding="utf-8-sig", errors="replace", newline=""
+    )
 
 
 def _separator(source: Source) -> str:
@@ -141,7 +143,9 @@ def _json_frame(source: Source, wanted: list[str]) -> "polars.DataFrame":
 
 def _scalar(value: object, source: Source, line: int, name: str) -> str | None:
     if isinstance(value, list | dict):
-        raise FileError(f"{source.name}, line {line}, column {name}: {value!r} is not a single value.")
+        raise FileError(
+            f"{source.name}, line {line}, column {name}: {value!r} is not a single value."
+        )
     return None if value is None else str(value)
 
 
