@@ -218,24 +218,21 @@ class Pairs:
         """
         if bits is not None and not 1 <= bits <= 20:
             raise ParameterError(f"bits must lie between 1 and 20, but it is {bits}.")
-        q = self.q.astype(np.float64, copy=False)
+        order = np.argsort(self.q, kind="stable")
+        q = self.q[order].astype(np.float64, copy=False)
+        weight = _weights(self)[order].astype(np.float64, copy=False)
         label = q if bits is None else _cells(q, bits)
-        _, row = np.unique(label, return_inverse=True)
-        weight = _weights(self).astype(np.float64, copy=False)
+        begins = np.flatnonzero(np.concatenate([[True], label[1:] != label[:-1]]))
+        total = np.add.reduceat(weight, begins)
         moments = self.row_moments()
-        total = arrays.sum_by(row, weight)
-        means = [
-            arrays.sum_by(row, weight * each) / total
-            for each in (self.y, q, moments.square, moments.cross)
-        ]
-        if bits is None:  # a mean of equal values may differ in the last digit: keep the value
-            means[1] = np.unique(q)
-        return Pairs._checked(
-            y=means[0],
-            q=np.clip(means[1], 0.0, 1.0),
-            weight=total,
-            moments=Moments(means[2], means[3]),
+        y, square, cross = (
+            np.add.reduceat(weight * each[order], begins) / total
+            for each in (self.y, moments.square, moments.cross)
         )
+        least = q[begins]  # means are taken from there, so that those near 1 keep their digits
+        beyond = q - np.repeat(least, np.diff(np.append(begins, q.size)))
+        mean = least + np.add.reduceat(weight * beyond, begins) / total
+        return Pairs._checked(y=y, q=mean, weight=total, moments=Moments(square, cross))
 
     def resample(self, seed: int = 0) -> "Pairs":
         """One bootstrap sample: whole groups (or rows) drawn with replacement.

@@ -141,14 +141,15 @@ def true_mse_groups(
     def given_level(level: Float) -> Float:
         """E[(t(q) − q)²] of the tokens of a sentence."""
         cuts = np.unique(np.concatenate([[0.01, 0.5, 0.99], jumps]))
-        value = ndtr((0.01 - level) / 0.05) * squared(np.array([0.01]))
-        value += ndtr((level - 0.99) / 0.05) * squared(np.array([0.99]))
+        clipped_low = ndtr((0.01 - level) / 0.05) * squared(np.array([0.01]))
+        clipped_high = ndtr((level - 0.99) / 0.05) * squared(np.array([0.99]))
+        value: Float = clipped_low + clipped_high
         for low, high in pairwise(cuts):
             x, w = _nodes(low, high, 200)
             density = np.exp(-0.5 * ((x - level[:, None]) / 0.05) ** 2) / (
                 0.05 * np.sqrt(2 * np.pi)
             )
-            value = value + np.asarray(density @ (w * squared(x)))
+            value = value + density @ (w * squared(x))
         return value
 
     x, w = _nodes(0.0, 1.0, 400)

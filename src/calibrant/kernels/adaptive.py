@@ -16,15 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from calibrant.kernels.cells import (
-    Edges,
-    float_bits,
-    from_bits,
-    grid,
-    histogram,
-    remainder,
-    sum_of_r,
-)
+from calibrant.kernels.cells import PART, Edges, float_bits, from_bits, grid, histogram, unit_of
 from calibrant.kernels.threads import workers
 
 SAMPLE = 1 << 16  # rows that decide the layout of the cells: one in 16, at most so many
@@ -58,7 +50,7 @@ def adaptive(y: NDArray[Any], q: NDArray[Any], size: float) -> tuple[Float, Floa
         Lane(y[a:b], q[a:b], np.empty(b - a, np.uint16), np.zeros((4, cells.total), np.int64))
         for a, b in pairwise(cuts)
     ]
-    out = np.zeros((4, int(n // size) + 2))
+    out = np.zeros((5, int(n // size) + 2))
     with ThreadPoolExecutor(len(lanes)) as pool:
         list(pool.map(lambda lane: histogram(lane.y, lane.q, *cells, lane.sums, lane.cell), lanes))
         sums = np.sum([lane.sums for lane in lanes], axis=0)
@@ -72,7 +64,7 @@ def adaptive(y: NDArray[Any], q: NDArray[Any], size: float) -> tuple[Float, Floa
             keys, start = _fetch(pool, lanes, wanted, edges)
             cell, bins = walk(sums, *edges, wanted, start, keys, cell, bins, size, out)
     bins = finish(out, bins)
-    return out[0, :bins], out[1, :bins], out[2, :bins], out[3, :bins]
+    return out[0, :bins], out[1, :bins], out[2, :bins] + out[3, :bins], out[4, :bins]
 
 
 def _fetch(
@@ -129,11 +121,13 @@ def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell,
         n = sums[0, cell]
         if n > 0:
             if single[cell] or out[0, bins] + n < size:
-                r = sum_of_r(n, sums[2, cell], sums[3, cell], left[cell], shift[cell])
+                positive, high_part, low_part = sums[1, cell], sums[2, cell], sums[3, cell]
                 top = 1.0 - from_bits(low[cell]) if upper[cell] else from_bits(high[cell])
                 if low[cell] == 0 or high[cell] == 0:
                     top = np.float64(upper[cell])
-                bins = add(out, bins, n, sums[1, cell], r, upper[cell], top, size)
+                bins = add(
+                    out, bins, n, positive, high_part, low_part, left[cell], upper[cell], top, size
+                )
             elif wanted[cell]:
                 rows = keys[start[cell] : start[cell + 1]]
                 bins = consume(rows, left[cell], shift[cell], upper[cell], out, bins, size)
@@ -144,13 +138,32 @@ def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell,
 
 
 @njit(inline="always", cache=True)
-def add(out, bins, n, positive, r, upper, top, size):
-    """Put rows into the open bin and close it when it is full."""
+def add(out, bins, n, positive, high, low, left, upper, top, size):
+    """Put rows of one cell into the open bin and close it when it is full.
+
+    Their Σr is n · left + (high · 2^PART + low) · unit, of which every term is exact.
+    """
+    sign = -1.0 if upper else 1.0
+    unit = sign * unit_of(left)
     out[0, bins] += n
     out[1, bins] += positive
-    out[2, bins] += n - r if upper else r
-    out[3, bins] = top
+    if upper:
+        add_exactly(out, bins, np.float64(n))
+    add_exactly(out, bins, sign * n * from_bits(left))
+    add_exactly(out, bins, np.float64(high) * unit * 2.0**PART)
+    add_exactly(out, bins, np.float64(low) * unit)
+    out[4, bins] = top
     return bins + 1 if out[0, bins] >= size else bins
+
+
+@njit(inline="always", cache=True)
+def add_exactly(out, bins, value):
+    """Add to Σq, kept as a float and what rounding has lost from it."""
+    before = out[2, bins]
+    after = before + value
+    part = after - before
+    out[2, bins] = after
+    out[3, bins] += (before - (after - part)) + (value - part)
 
 
 @njit(cache=True)
@@ -160,9 +173,11 @@ def finish(out, bins):
         return bins
     if bins == 0:
         return 1
-    for k in range(3):
-        out[k, bins - 1] += out[k, bins]
-    out[3, bins - 1] = out[3, bins]
+    out[0, bins - 1] += out[0, bins]
+    out[1, bins - 1] += out[1, bins]
+    add_exactly(out, bins - 1, out[2, bins])
+    out[3, bins - 1] += out[3, bins]
+    out[4, bins - 1] = out[4, bins]
     return bins
 
 
@@ -176,13 +191,12 @@ def add_stretch(keys, begin, end, left, shift, upper, out, bins, size):
     for j in range(begin, end):
         order = keys[j] >> 1
         top = max(top, order)
-        rest = remainder(HALF_BITS - order if upper else order, shift)
+        rest = (HALF_BITS - order if upper else order) & ((1 << shift) - 1)
         positive += keys[j] & 1
-        high += rest >> 32
-        low += rest & 0xFFFFFFFF
-    r = sum_of_r(end - begin, high, low, left, shift)
+        high += rest >> PART
+        low += rest & ((1 << PART) - 1)
     q = 1.0 - from_bits(HALF_BITS - top) if upper else from_bits(top)
-    return add(out, bins, end - begin, positive, r, upper, q, size)
+    return add(out, bins, end - begin, positive, high, low, left, upper, q, size)
 
 
 @njit(nogil=True, cache=True)

@@ -6,10 +6,12 @@ the map is monotone and costs a few integer operations. How many mantissa bits a
 is decided from a sample of the predictions, and a value that the sample shows to be frequent
 becomes a cell of its own, like exact 0 and exact 1. The sample only decides about speed.
 
-Sums of r are kept as integers (the mantissa bits below the cell's left edge), so they do not
-depend on the order of the rows or on the number of threads.
+Sums of r are kept as integers (the mantissa bits below the cell's left edge), and added up over
+cells with twice the precision of a float. So they are exact, whatever the order of the rows,
+the layout of the cells or the number of threads.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,8 +21,7 @@ from numpy.typing import NDArray
 
 MANTISSA = 52
 OCTAVES = 1024  # exponents of r: 0 (subnormal) to 1022 (0.5)
-KEPT = 44  # bits of the remainder that are summed exactly
-FLUSH = 1 << 19  # rows after which the 64-bit sums are emptied, so they cannot overflow
+PART = 26  # remainders are summed in two parts of so many bits, which cannot overflow
 CELLS = 1 << 15  # so that the number of a cell fits 16 bits even if 15,000 are split in three
 SPLITS = 15_000
 
@@ -142,30 +143,22 @@ def locate(q, first, shift, split, parted, total):
     return total - 1 - cell if half == 1 else cell, bits, move
 
 
-@njit(inline="always", cache=True)
-def remainder(bits, shift):
-    """What the bits of r exceed the left edge of the cell by, in units of `unit`."""
-    return (bits & ((1 << shift) - 1)) >> max(0, shift - KEPT)
-
-
 @njit(nogil=True, cache=True)
 def histogram(y, q, first, shift, split, parted, total, sums, where):
-    """Count rows: `sums` are count, positives, remainders (high · 2^32 + low) of every cell."""
-    held = np.zeros((total, 2), np.int64)  # count + 2^32 positives, remainders: one cache line
-    n = q.size
-    for begin in range(0, n, FLUSH):
-        for j in range(begin, min(n, begin + FLUSH)):
-            cell, bits, move = locate(np.float64(q[j]), first, shift, split, parted, total)
-            where[j] = cell
-            held[cell, 0] += 1 + (np.int64(y[j]) << 32)
-            held[cell, 1] += remainder(bits, move)
-        for cell in range(total):
-            sums[0, cell] += held[cell, 0] & 0xFFFFFFFF
-            sums[1, cell] += held[cell, 0] >> 32
-            sums[2, cell] += held[cell, 1] >> 32
-            sums[3, cell] += held[cell, 1] & 0xFFFFFFFF
-            held[cell, 0] = 0
-            held[cell, 1] = 0
+    """Count rows: `sums` are count, positives and remainders (high · 2^PART + low) of each cell."""
+    held = np.zeros((total, 3), np.int64)  # count + 2^32 positives, high, low: close in memory
+    for j in range(q.size):
+        cell, bits, move = locate(np.float64(q[j]), first, shift, split, parted, total)
+        rest = bits & ((1 << move) - 1)
+        where[j] = cell
+        held[cell, 0] += 1 + (np.int64(y[j]) << 32)
+        held[cell, 1] += rest >> PART
+        held[cell, 2] += rest & ((1 << PART) - 1)
+    for cell in range(total):
+        sums[0, cell] = held[cell, 0] & 0xFFFFFFFF
+        sums[1, cell] = held[cell, 0] >> 32
+        sums[2, cell] = held[cell, 1]
+        sums[3, cell] = held[cell, 2]
 
 
 @njit(inline="always", cache=True)
@@ -174,16 +167,11 @@ def from_bits(bits):
     octave = bits >> MANTISSA
     mantissa = bits & ((1 << MANTISSA) - 1)
     if octave == 0:
-        return np.float64(mantissa) * 2.0**-1022 * 2.0**-52
-    return (1.0 + np.float64(mantissa) * 2.0**-52) * 2.0 ** np.float64(octave - 1023)
+        return math.ldexp(np.float64(mantissa), -1074)
+    return math.ldexp(np.float64(mantissa | (1 << MANTISSA)), octave - 1075)
 
 
 @njit(inline="always", cache=True)
-def sum_of_r(n, high, low, left, shift):
-    """Σr of n rows of one cell from its left edge and the summed remainders."""
-    octave = left >> MANTISSA
-    unit = 2.0 ** np.float64(max(octave, 1) - 1023) * 2.0 ** np.float64(
-        max(0, shift - KEPT) - MANTISSA
-    )
-    rest = np.float64(high) * 4294967296.0 + np.float64(low)
-    return n * from_bits(left) + rest * unit
+def unit_of(bits):
+    """What the last bit of the mantissa is worth."""
+    return math.ldexp(1.0, max(bits >> MANTISSA, 1) - 1075)

@@ -1,0 +1,68 @@
+import pytest
+
+import calibrant as cb
+from calibrant import ParameterError, UnknownName
+from calibrant.naming import REGISTRY, parse
+
+SCORES = [
+    cb.CalibScore(),
+    cb.CalibScore(size=400),
+    cb.CalibScore(count=15, debiased=False),
+    cb.CalibScore(cb.UniformBins()),
+    cb.CalibScore(cb.UniformBins(count=10), above=0.1),
+    cb.CalibMSE(size=2, above=0.1, below=0.9),
+    cb.ECE(cb.UniformBins(count=7), debiased=False),
+    cb.MCE(count=3),
+    cb.Brier(),
+    cb.Brier(below=0.5),
+    cb.LogLoss(clip=1e-15),
+]
+OTHERS = [
+    (cb.AdaptiveBins(), "curve"),
+    (cb.AdaptiveBins(size=400), "curve"),
+    (cb.AdaptiveBins(count=3), "curve"),
+    (cb.UniformBins(count=4), "curve"),
+    (cb.Bootstrap(), "interval"),
+    (cb.Bootstrap(replicates=200, seed=4), "interval"),
+    (cb.NormalSampling(samples=50), "interval"),
+]
+
+
+@pytest.mark.parametrize(("thing", "kind"), [(s, "score") for s in SCORES] + OTHERS, ids=repr)
+def test_printed_form_parses_back(thing, kind):
+    again = parse(repr(thing), kind)
+    assert again == thing
+    assert hash(again) == hash(thing)
+    assert parse(thing.spelled(), kind) == thing
+
+
+def test_every_registered_object_is_covered():
+    covered = {type(s).__name__ for s in SCORES} | {type(t).__name__ for t, _ in OTHERS}
+    assert covered == {name for known in REGISTRY.values() for name in known}
+
+
+def test_defaults_are_not_printed():
+    assert repr(cb.CalibScore()) == "CalibScore"
+    assert repr(cb.CalibScore(cb.AdaptiveBins(size=400))) == "CalibScore(size=400)"
+    assert repr(cb.ECE(cb.UniformBins())) == "ECE(UniformBins)"
+
+
+def test_unknown_names_offer_the_nearest():
+    with pytest.raises(UnknownName, match=r"no score 'calibscor'. Did you mean CalibScore\?"):
+        parse("calibscor", "score")
+    with pytest.raises(UnknownName, match=r"no argument of CalibScore 'sise'. Did you mean size\?"):
+        parse("CalibScore(sise=3)", "score")
+    with pytest.raises(UnknownName, match=r"Did you mean UniformBins\?"):
+        parse("CalibScore(UniformBin())", "score")
+    with pytest.raises(UnknownName, match="Known: "):
+        parse("zzzz", "curve")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "CalibScore(", "1 + 1", "__import__('os')", "CalibScore(size=open('x'))", "a.b"]
+    + ["CalibScore(1, 2)", "CalibScore(*[1])", "CalibScore(**{})", "CalibScore(size=1+1j)()"],
+)
+def test_nothing_is_ever_evaluated(text):
+    with pytest.raises(ParameterError):
+        parse(text, "score")
