@@ -32,8 +32,18 @@ class OnlyDlpack:
 
 @pytest.mark.parametrize(
     "make",
-    [list, tuple, np.array, pd.Series, pl.Series, pa.array, OnlyArray, OnlyDlpack]
-    + [lambda values: pa.chunked_array([values]), lambda values: pd.Series(values).convert_dtypes()],
+    [
+        list,
+        tuple,
+        np.array,
+        pd.Series,
+        pl.Series,
+        pa.array,
+        OnlyArray,
+        OnlyDlpack,
+        lambda values: pa.chunked_array([values]),
+        lambda values: pd.Series(values).convert_dtypes(),
+    ],
 )
 def test_any_array_like(make):
     pairs = Pairs(make(Y), make(Q))

@@ -74,6 +74,7 @@ class Gaps:
 
     bins: Bins
     clusters: Clusters | None
+    counted: bool = True  # whether the weights of pairs are multiplicities
 
     @property
     def share(self) -> Float:

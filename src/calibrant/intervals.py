@@ -282,7 +282,7 @@ class NormalSampling(Interval):
                 f"NormalSampling is for scores over bins, and {score!r} has none: use Bootstrap."
             )
         bins = evidence.bins
-        if not np.array_equal(bins.n, np.rint(bins.n)):
+        if not evidence.counted:
             raise UnsupportedError("Importance weights need Bootstrap, not NormalSampling.")
         generator = np.random.default_rng(self.seed)
         se = np.sqrt(bins.p * (1 - bins.p) / bins.n)

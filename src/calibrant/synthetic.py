@@ -52,7 +52,7 @@ def sample(n: int, t: Map = identity, *, a: float = 0.2, b: float = 0.5, seed: i
 
     >>> from calibrant import synthetic
     >>> synthetic.sample(1000, synthetic.inward(0.1), seed=1)
-    Pairs(1000 pairs: 34.4 % positive, mean q 0.29)
+    Pairs(1000 pairs: 35.9 % positive, mean q 0.275)
     """
     _check(n, a, b)
     generator = np.random.default_rng(seed)

@@ -100,9 +100,9 @@ def score(
     >>> import calibrant as cb
     >>> pairs = cb.synthetic.calibrated(2000, seed=1)
     >>> print(cb.score(pairs))
-    CalibScore 0.000 [0.000, 0.019]
+    CalibScore 0.000 [0.000, 0.040]
     >>> print(cb.score(pairs, "Brier", interval=None))
-    Brier 0.123
+    Brier 0.083
     """
     _check_pairs(pairs)
     check_level(level)

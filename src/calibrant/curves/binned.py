@@ -37,7 +37,7 @@ class BinnedCurve(Named, abstract=True):
         signature = f"{self!r}|{band}|level={level:g}|n={pairs.n:g}"
         if pairs.group is not None:
             signature += f"|groups={pairs.groups}"
-        distribution = width_sums(pairs, np.arange(CELLS + 1) / CELLS)[0]
+        distribution = width_sums(pairs, np.linspace(0, 1, CELLS + 1))[0]
         return Curve(
             bins.q, bins.p, bins.n, se, low, high, bins.upper, distribution, level, signature
         )
@@ -75,7 +75,7 @@ def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:
 
         return uniform(as_bytes(pairs.y), pairs.q, edges)
     tally, count = pairs.tally, edges.size - 1
-    at = np.minimum(np.searchsorted(edges, tally.q, side="right") - 1, count - 1)
+    at = np.searchsorted(edges[1:-1], tally.q, side="right")
     columns = (tally.weight, tally.positive, tally.weight * tally.q)
     n, positive, total = (sum_by(at, each, count) for each in columns)
     return n, positive, total

@@ -12,9 +12,10 @@ from calibrant.pairs import Pairs
 
 @dataclass(frozen=True, repr=False)
 class UniformBins(BinnedCurve):
-    """Bins of equal width [i/count, (i+1)/count); the last includes 1. Empty ones are left out.
+    """Bins of equal width, each without its upper end but the last; empty ones are left out.
 
-    The usual choice of other tools, kept to compare with them. Predictions of NLP models crowd
+    The usual choice of other tools, kept to compare with them, so the edges are theirs too:
+    those of `numpy.linspace(0, 1, count + 1)`, to the last bit. Predictions of NLP models crowd
     near 0 and 1, so most bins hold few pairs: prefer `AdaptiveBins`.
 
     Examples
@@ -34,9 +35,8 @@ class UniformBins(BinnedCurve):
 
     def bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins that are not empty."""
-        edges = np.arange(self.count + 1) / self.count
+        edges = np.linspace(0, 1, self.count + 1)
         n, positive, total = width_sums(pairs, edges)
-        upper = np.nextafter(edges[1:], 0.0)
-        upper[-1] = 1.0
+        upper = np.append(np.nextafter(edges[1:-1], 0.0), 1.0)
         used = n > 0
         return Bins(n[used], positive[used], total[used], upper[used])

@@ -82,7 +82,7 @@ class CalibrationError(Score, abstract=True):
     def evidence(self, pairs: Pairs) -> Gaps:
         """The gap of every bin, with its variance."""
         bins = self.curve.bins(pairs)
-        return Gaps(bins, clusters(pairs, bins))
+        return Gaps(bins, clusters(pairs, bins), pairs.counted)
 
     def value(self, evidence: Gaps) -> float:
         """The debiased value, or the plug-in if asked for."""

@@ -55,7 +55,7 @@ def choose_columns(
     for role, name in roles.items():
         twin = next((other for other in roles if other != role and roles[other] == name), None)
         if twin is not None:
-            raise InputError(f"{place}: column {name!r} cannot be both {twin} and {role}.")
+            raise InputError(f"{place}: column {name!r} cannot be both {role} and {twin}.")
     return columns
 
 

@@ -1,0 +1,50 @@
+"""Makes the figures of this site: python docs/make_figures.py."""
+
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+
+import calibrant as cb
+from calibrant.synthetic import calibrated, identity, inward, outward, sample, sample_groups
+
+FOLDER = Path(__file__).parent / "figures"
+matplotlib.rcParams["svg.hashsalt"] = "calibrant"  # the same file from the same data
+
+
+def save(ax: Axes, name: str) -> None:
+    ax.figure.savefig(FOLDER / f"{name}.svg", metadata={"Date": None})
+
+
+def tutorial() -> Axes:
+    bins = cb.AdaptiveBins(size=1000)
+    tagger = sample_groups(400, inward(0.08), seed=5)
+    newer = sample_groups(400, identity, seed=6)
+    return cb.plot({"tagger": cb.curve(tagger, bins), "newer": cb.curve(newer, bins)})
+
+
+def directions() -> Axes:
+    bins = cb.AdaptiveBins(size=1000)
+    maps = {"calibrated": identity, "too extreme": inward(0.1), "too timid": outward(0.1)}
+    curves = {name: cb.curve(sample(20_000, t, a=1, b=1), bins) for name, t in maps.items()}
+    return cb.plot(curves, panels=True)[0]
+
+
+def sweep() -> Axes:
+    pairs = calibrated(20_000, seed=1)
+    sizes = 2 ** np.arange(3, 13)
+    scores = {
+        "plug-in": [cb.CalibScore(size=int(b), debiased=False)(pairs) for b in sizes],
+        "debiased": [cb.CalibScore(size=int(b))(pairs) for b in sizes],
+    }
+    lines = {name: cb.Sweep(sizes, np.array(found)) for name, found in scores.items()}
+    ax = cb.plot(lines, xlabel="bin size")
+    ax.set_xscale("log", base=2)
+    return ax
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for draw in (tutorial, directions, sweep):
+        save(draw(), draw.__name__)

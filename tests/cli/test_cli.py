@@ -1,0 +1,221 @@
+"""The command line as a process: what goes to stdout, what to stderr, and the exit code."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import thesis_mse
+
+import calibrant as cb
+
+
+def calibrant(*words, stdin=None, cwd=None):
+    command = [sys.executable, "-c", "from calibrant.cli.main import run; run()", *map(str, words)]
+    environment = {**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
+    return subprocess.run(
+        command, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def write(path, pairs, header="y,q"):
+    columns = [pairs.y.astype(int), pairs.q]
+    if pairs.group is not None:
+        header, columns = "gold,prob,sent", [*columns, pairs.group]
+    lines = [",".join(map(repr, row)) for row in zip(*(c.tolist() for c in columns), strict=True)]
+    path.write_text("\n".join([header, *lines]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    write(folder / "wrong.csv", cb.synthetic.sample(7152, cb.synthetic.inward(0.1), seed=1))
+    write(folder / "fine.csv", cb.synthetic.calibrated(7152, seed=2))
+    write(folder / "groups.csv", cb.synthetic.sample_groups(200, seed=3))
+    return folder
+
+
+@pytest.mark.parametrize("certain", [False, True])
+def test_the_thesis_transcribed_in_ten_lines(tmp_path, certain):
+    """7152 pairs, plug-in: equal to 1e-12, unchanged by shuffling, also with certain q."""
+    rng = np.random.default_rng(9)
+    q = rng.beta(0.2, 0.5, 7152)
+    if certain:
+        q = np.where(rng.random(7152) < 0.6, np.round(q), q)
+    y = (rng.random(7152) < 0.1 + 0.8 * q).astype(int)
+    values = []
+    for name in ("one.csv", "shuffled.csv"):
+        order = np.arange(7152) if name == "one.csv" else rng.permutation(7152)
+        path = write(tmp_path / name, cb.Pairs(y[order], q[order]))
+        done = calibrant("score", path, "CalibScore(size=400, debiased=False)")
+        values.append(json.loads(done.stdout)[0])
+    assert values[0] == values[1]
+    if not certain:  # with ties the thesis's steps depend on the order of rows
+        assert values[0]["value"] == pytest.approx(np.sqrt(thesis_mse(y, q, 400)), abs=1e-12)
+
+
+def test_json_in_a_pipe(folder):
+    done = calibrant("score", folder / "groups.csv", "CalibScore", "Brier")
+    assert done.returncode == 0
+    first, second = json.loads(done.stdout)
+    wanted = cb.score(cb.read(folder / "groups.csv"))
+    assert list(first)[:6] == ["score", "value", "low", "high", "level", "n"]
+    assert {"groups", "signature", "plugin"} <= set(first)
+    assert (first["value"], first["low"], first["high"]) == (wanted.value, wanted.low, wanted.high)
+    assert (first["n"], first["groups"]) == (4000, 200)
+    assert second["score"] == "Brier"
+    assert "y=gold, q=prob, group=sent" in done.stderr
+
+
+def test_formats(folder):
+    outputs = {
+        name: calibrant("score", folder / "wrong.csv", "--format", name).stdout
+        for name in ("text", "csv", "md", "latex")
+    }
+    assert outputs["text"].startswith("score ")
+    assert outputs["csv"].startswith("score,value,low,high,level,n,groups")
+    assert outputs["md"].startswith("| score |")
+    assert outputs["latex"].startswith(r"\begin{tabular}")
+
+
+def test_standard_input_and_no_group(folder):
+    text = (folder / "groups.csv").read_text()
+    done = calibrant("score", "-", "--no-group", "--interval", "none", stdin=text)
+    (only,) = json.loads(done.stdout)
+    assert (only["groups"], only["low"]) == (0, None)
+
+
+def test_intervals_levels_and_seeds(folder):
+    def limits(*words):
+        (only,) = json.loads(calibrant("score", folder / "wrong.csv", *words).stdout)
+        return only["low"], only["high"]
+
+    assert limits("--seed", 1) == limits("--interval", "Bootstrap(seed=1)")
+    assert limits("--seed", 1) != limits()
+    assert limits("--level", 0.8)[0] > limits()[0]
+    assert limits("CalibScore(debiased=False)", "--interval", "NormalSampling")[0] > 0.08
+
+
+def test_the_gate(folder):
+    passed = calibrant("score", folder / "fine.csv", "--fail-above", 0.05)
+    failed = calibrant("score", folder / "wrong.csv", "--fail-above", 0.05)
+    assert (passed.returncode, failed.returncode) == (0, 1)
+    assert "is above 0.05." in failed.stderr
+    assert json.loads(failed.stdout)[0]["value"] > 0.05
+
+
+WRONG = {
+    "no such file": (("score", "none.csv"), "There is no file none.csv"),
+    "unknown score": (("score", "fine.csv", "Briar"), "Did you mean Brier?"),
+    "unknown column": (("score", "fine.csv", "--y", "gold"), "Its columns are: y, q."),
+    "unknown format": (("score", "fine.csv", "--format", "jsn"), "Did you mean json?"),
+    "level": (("score", "fine.csv", "--level", "95"), "level=0.95"),
+    "unknown band": (("curve", "fine.csv", "--band", "wlad"), "Did you mean wald?"),
+    "unknown bins": (("curve", "fine.csv", "AdaptiveBin"), "Did you mean AdaptiveBins?"),
+    "figure format": (("curve", "fine.csv", "-o", "x.gif"), "no figure format 'gif'"),
+    "also without figure": (("curve", "fine.csv", "--also", "wrong.csv"), "--also is for figures"),
+    "group and no group": (("score", "fine.csv", "--group", "y", "--no-group"), "not both"),
+    "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
+    "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
+    "demo": (("demo", "-o", "demo.gif"), "no figure format 'gif'"),
+    "folder is a file": (("study", "synthetic", "-o", "fine.csv"), "fine.csv"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_one_line_and_exit_code_two(folder, name):
+    (folder / "bad.csv").write_text("y,q\n0,0.5\n1,oops\n")
+    words, message = WRONG[name]
+    done = calibrant(*words, cwd=folder)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("calibrant: ")
+    assert message in last
+    assert "Traceback" not in done.stderr
+
+
+def test_debug_shows_the_traceback(folder):
+    done = calibrant("score", "none.csv", "--debug", cwd=folder)
+    assert "Traceback" in done.stderr
+
+
+def test_usage_errors():
+    assert calibrant("scoer").returncode == 2
+    assert calibrant("score").returncode == 2
+    assert calibrant("study", "synthetic").returncode == 2
+
+
+def test_help_and_version():
+    assert calibrant("--version").stdout == f"calibrant {cb.__version__}\n"
+    for words in ((), ("score",), ("curve",), ("study", "synthetic"), ("demo",)):
+        done = calibrant(*words, "--help")
+        assert done.returncode == 0
+        assert "Usage" in done.stdout
+
+
+def test_shell_completion():
+    done = subprocess.run(
+        [sys.executable, "-c", "from calibrant.cli.main import run; run()"],
+        env={**os.environ, "_CALIBRANT_COMPLETE": "complete_bash", "COMP_WORDS": "calibrant s",
+             "COMP_CWORD": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "score" in done.stdout + done.stderr or done.returncode == 0
+
+
+def test_curves(folder, tmp_path):
+    records = json.loads(calibrant("curve", folder / "wrong.csv", "AdaptiveBins(size=400)").stdout)
+    curve = cb.curve(cb.read(folder / "wrong.csv"), cb.AdaptiveBins(size=400))
+    assert [r["p"] for r in records] == curve.p.tolist()
+    for name in (
+        "c.csv",
+        "c.json",
+        "c.md",
+        "c.tex",
+        "c.txt",
+        "c.parquet",
+        "c.png",
+        "c.svg",
+        "c.pdf",
+    ):
+        done = calibrant("curve", folder / "wrong.csv", "-o", tmp_path / name)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == ""
+        assert (tmp_path / name).stat().st_size > 0
+    both = ("--also", folder / "fine.csv", "-o", tmp_path / "both.svg")
+    assert calibrant("curve", folder / "wrong.csv", *both).returncode == 0
+    assert "fine" in (tmp_path / "both.svg").read_text()
+    assert calibrant("curve", folder / "wrong.csv", *both, "--panels").returncode == 0
+    assert sorted(p.suffix for p in tmp_path.iterdir()) == sorted(
+        [".csv", ".json", ".md", ".tex", ".txt", ".parquet", ".png", ".svg", ".svg", ".pdf"]
+    )
+
+
+def test_demo(tmp_path):
+    done = calibrant("demo", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "too extreme" in done.stdout
+    assert [each.name for each in tmp_path.iterdir()] == ["calibrant-demo.png"]
+
+
+def test_warnings_are_notes(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("y,q\n1,0\n0,0.5\n")
+    done = calibrant("score", path, "LogLoss")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)[0]["value"] is None  # JSON has no infinity
+    assert done.stderr.splitlines()[-1].startswith("LogLoss is infinite: 1 of 2 pairs")
+
+
+def test_real_forecasts():
+    data = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
+    games = data / "forecasts" / "fivethirtyeight" / "nba_games.csv"
+    if not games.exists():
+        pytest.skip("the forecasts of FiveThirtyEight are not here")
+    (only,) = json.loads(calibrant("score", games, "CalibScore", "--interval", "none").stdout)
+    assert only["value"] < 0.06

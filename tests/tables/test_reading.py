@@ -1,0 +1,142 @@
+import gzip
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import calibrant as cb
+from calibrant import FileError, InputError, UnknownName
+
+Y, Q, SENT = [0, 1, 1], [0.2, 0.7, 0.9], ["a", "a", "b"]
+FRAME = pl.DataFrame({"gold": Y, "prob": Q, "sent": SENT, "other": [1, 2, 3]})
+
+
+def write(path, kind):
+    if kind == "parquet":
+        FRAME.write_parquet(path)
+    elif kind == "jsonl":
+        FRAME.write_ndjson(path)
+    else:
+        FRAME.write_csv(path, separator="\t" if kind == "tsv" else ",")
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
+def test_every_format(tmp_path, kind, packed):
+    path = tmp_path / f"preds.{kind}"
+    write(path, kind)
+    if packed:
+        data = gzip.compress(path.read_bytes())
+        path = tmp_path / f"preds.{kind}.gz"
+        path.write_bytes(data)
+    for place in (path, str(path)):
+        assert cb.read(place) == cb.Pairs(Y, Q, group=SENT)
+    nameless = tmp_path / "nameless"
+    nameless.write_bytes(path.read_bytes())
+    assert cb.read(nameless) == cb.Pairs(Y, Q, group=SENT)
+    assert cb.read(nameless, format=kind) == cb.Pairs(Y, Q, group=SENT)
+
+
+def test_standard_input(monkeypatch):
+    stdin = type("Stdin", (), {"buffer": io.BytesIO(b"y\tq\n1\t0.5\n")})
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert cb.read("-") == cb.Pairs([1], [0.5])
+
+
+def test_frames():
+    wanted = cb.Pairs(Y, Q, group=SENT)
+    for frame in (FRAME, FRAME.to_pandas(), FRAME.to_arrow(), FRAME.lazy()):
+        assert cb.read(frame) == wanted
+        assert cb.read(frame, group="other").groups == 3
+
+
+def test_numpy_columns_of_pandas_are_not_copied():
+    frame = pd.DataFrame({"y": np.zeros(3, int), "q": np.zeros(3)})
+    assert np.shares_memory(cb.read(frame).q, frame["q"].to_numpy())
+
+
+def test_columns_can_be_named(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("a,b,c,d\n1,0.5,2,x\n0,0.1,1,y\n")
+    pairs = cb.read(path, y="a", q="b", weight="c", group="d")
+    assert pairs == cb.Pairs([1, 0], [0.5, 0.1], weight=[2, 1], group=["x", "y"])
+
+
+def test_words_for_observations(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("Label , Confidence\nTrue, 0.5\nFALSE,0.1\n")
+    assert cb.read(path, y="Label ", q=" Confidence").y.tolist() == [1, 0]
+    assert cb.read(path).q.tolist() == [0.5, 0.1]
+
+
+BAD = {
+    "high.csv": ("y,q\n0,0.2\n1,1.3\n0,7\n", r"high.csv, line 3, column q: .* '1.3' \(2 of 3 rows"),
+    "word.csv": ("y,q\n0,0.2\n1,x\n", "line 3, column q: q must be a number .* 'x'"),
+    "empty.csv": ("y,q\n0,\n", "line 2, column q: .* missing"),
+    "two.csv": ("y,q\n2,0.2\n", "line 2, column y: y must be 0 or 1, but it is '2'"),
+    "half.csv": ("y,q\n0.5,0.2\n", "column y: .* '0.5'"),
+    "nan.csv": ("y,q\n1,nan\n", "column q: .* 'nan'"),
+    "weight.csv": ("y,q,weight\n1,0.5,0\n", "column weight: weight must be a positive number"),
+    "group.csv": ("y,q,group\n1,0.5,\n", "column group: group must be a label, but it is missing"),
+    "quoted.csv": ('y,q,note\n0,.2,"a\nb"\n1,9,z\n', "quoted.csv, line 4, column q"),
+    "ragged.csv": ("y,q\n0,.2,9\n", "line 2: 3 fields, but the first line names 2 columns"),
+    "headless.csv": ("0,0.2\n1,.5\n", "looks like data: add a line of column names"),
+    "columns.csv": ("a,b\n0,0.2\n", r"Its columns are: a, b. Name one with y="),
+    "header.csv": ("y,q\n", "column names but no rows"),
+    "nothing.csv": ("", "nothing.csv is empty"),
+    "blank.csv": (" \n\n", "is empty"),
+    "bad.jsonl": ('{"y":0,"q":0.5}\n\n{"y":1 "q":2}\n', "bad.jsonl, line 3: not JSON"),
+    "value.jsonl": ('{"y":0,"q":0.5}\n\n{"y":1,"q":"x"}\n', "line 3, column q: .* 'x'"),
+    "missing.jsonl": ('{"y":0,"q":0.5}\n{"y":1}\n', "line 2, column q: .* missing"),
+    "list.jsonl": ("[1, 2]\n", r"line 1: an object \{...\} was expected"),
+    "deep.jsonl": ('{"y":0,"q":[0.5]}\n', r"column q: \[0.5\] is not a single value"),
+    "broken.parquet": ("not a parquet file", "not a readable parquet file"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files(tmp_path, name, monkeypatch):
+    text, message = BAD[name]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FileError, match=message):
+        cb.read(name)
+
+
+def test_bad_rows_of_parquet_are_counted_from_one(tmp_path):
+    pl.DataFrame({"y": [0, 1], "q": [0.1, None]}).write_parquet(tmp_path / "p.parquet")
+    with pytest.raises(FileError, match=r"row 2, column q: .* missing"):
+        cb.read(tmp_path / "p.parquet")
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(FileError, match="There is no file"):
+        cb.read(tmp_path / "none.csv")
+    with pytest.raises(FileError, match="cannot be read"):
+        cb.read(tmp_path)
+    damaged = tmp_path / "p.csv.gz"
+    damaged.write_bytes(gzip.compress(b"y,q\n" * 100)[:-9])
+    with pytest.raises(FileError, match="damaged gzip"):
+        cb.read(damaged)
+
+
+def test_wrong_names_list_what_there_is():
+    with pytest.raises(InputError, match=r"no column 'gols' for y. Its columns are: gold, prob"):
+        cb.read(FRAME, y="gols")
+    with pytest.raises(InputError, match="cannot be both y and q"):
+        cb.read(FRAME, q="gold")
+    with pytest.raises(InputError, match="A path or a data frame was expected, not int"):
+        cb.read(3)
+    with pytest.raises(UnknownName, match=r"no format 'xlsx'"):
+        cb.read("preds.csv", format="xlsx")
+
+
+def test_a_file_equals_its_arrays(tmp_path):
+    pairs = cb.synthetic.sample(3000, seed=1)
+    path = tmp_path / "p.jsonl"
+    rows = zip(pairs.y.tolist(), pairs.q.tolist(), strict=True)
+    path.write_text("\n".join(json.dumps({"y": y, "q": q}) for y, q in rows))
+    assert cb.read(path) == pairs

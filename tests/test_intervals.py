@@ -1,0 +1,142 @@
+import numpy as np
+import pytest
+
+import calibrant as cb
+from calibrant import ParameterError, UnsupportedError, synthetic
+
+
+def share_covered(truth, draw, simulations, score=None, **options):
+    hits = 0
+    for seed in range(simulations):
+        estimate = cb.score(draw(seed), score, interval=cb.Bootstrap(400, seed=seed), **options)
+        hits += estimate.low <= truth <= estimate.high
+    return hits / simulations
+
+
+def test_calibrated_forecasters_are_believed():
+    """The interval of a calibrated model must contain 0; other packages' never do."""
+    covered = share_covered(0, lambda s: synthetic.calibrated(1000, a=1, b=1, seed=s), 200)
+    assert covered >= 0.95
+
+
+def test_true_scores_are_covered():
+    t = synthetic.inward(0.1)
+    truth = synthetic.true_score(t)
+    covered = share_covered(truth, lambda s: synthetic.sample(2000, t, seed=s), 300)
+    assert 0.92 <= covered <= 0.98  # 95 % ± 2.4 standard errors
+
+
+def test_dependent_groups_are_covered_only_if_known():
+    t = synthetic.outward(0.1)
+    truth = np.sqrt(synthetic.true_mse_groups(t, jumps=(0.1, 0.9)))
+    draw = lambda s: synthetic.sample_groups(250, t, seed=s)  # noqa: E731
+    assert share_covered(truth, draw, 200) >= 0.92
+    blind = share_covered(truth, lambda s: cb.Pairs(draw(s).y, draw(s).q), 100)
+    assert blind < 0.85
+
+
+@pytest.mark.parametrize("score", [cb.Brier(), cb.ECE(size=100)], ids=repr)
+def test_other_scores_are_covered_too(score):
+    t = synthetic.inward(0.1)
+    big = synthetic.sample(400_000, t, seed=999)
+    truth = 0.1 if isinstance(score, cb.ECE) else cb.Brier()(big)
+    covered = share_covered(truth, lambda s: synthetic.sample(2000, t, seed=s), 200, score)
+    assert covered >= 0.91
+
+
+def test_brier_of_groups_is_covered():
+    big = synthetic.sample_groups(30_000, seed=999)
+    truth = cb.Brier()(big)
+    covered = share_covered(truth, lambda s: synthetic.sample_groups(100, seed=s), 200, cb.Brier())
+    assert covered >= 0.91
+
+
+def test_levels_nest():
+    pairs = synthetic.sample(3000, synthetic.inward(0.1), seed=1)
+    for score in (cb.CalibScore(), cb.ECE(), cb.Brier()):
+        wide, narrow = (cb.score(pairs, score, level=level) for level in (0.99, 0.8))
+        assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
+
+
+def test_seeds_decide_everything():
+    pairs = synthetic.sample(2000, synthetic.inward(0.1), seed=1)
+    groups = synthetic.sample_groups(100, seed=1)
+    for data in (pairs, groups):
+        for score in (cb.CalibScore(), cb.ECE(), cb.MCE(), cb.Brier()):
+            one = cb.score(data, score, interval=cb.Bootstrap(200, seed=1))
+            same = cb.score(data, score, interval=cb.Bootstrap(200, seed=1))
+            other = cb.score(data, score, interval=cb.Bootstrap(200, seed=2))
+            assert (one.low, one.high) == (same.low, same.high)
+            if not isinstance(score, cb.MCE):  # whose limits may be 0 and the value itself
+                assert (one.low, one.high) != (other.low, other.high)
+
+
+def test_groups_of_one_pair_agree_with_no_groups():
+    """The robust path and the binomial path estimate the same variance from the same data."""
+    pairs = synthetic.sample(4000, synthetic.inward(0.1), a=2, b=2, seed=5)
+    single = cb.Pairs(pairs.y, pairs.q, group=np.arange(4000))
+    one, other = cb.score(pairs), cb.score(single)
+    assert one.value == pytest.approx(other.value, abs=2e-4)
+    assert one.low == pytest.approx(other.low, abs=2e-3)
+    assert one.high == pytest.approx(other.high, abs=2e-3)
+
+
+def test_importance_weights_have_wider_intervals():
+    pairs = synthetic.sample(3000, synthetic.inward(0.1), seed=6)
+    weight = np.random.default_rng(0).lognormal(0, 1, 3000)
+    weighted = cb.score(cb.Pairs(pairs.y, pairs.q, weight=weight))
+    plain = cb.score(pairs)
+    assert weighted.high - weighted.low > plain.high - plain.low
+
+
+def test_normal_sampling_is_the_thesis(c):
+    """mean ± 1.96 sd of scores of curves drawn from N(p̂, se²), clipped."""
+    curve = cb.curve(c, cb.AdaptiveBins(size=400))
+    rng = np.random.default_rng(3)
+    se = np.sqrt(curve.p * (1 - curve.p) / curve.n)
+    drawn = np.clip(rng.normal(curve.p, se, (1000, se.size)), 0, 1)
+    scores = np.sqrt((curve.q - drawn) ** 2 @ curve.n / curve.n.sum())
+    estimate = cb.score(
+        c, cb.CalibScore(size=400, debiased=False), interval=cb.NormalSampling(seed=3)
+    )
+    half = 1.959963984540054 * scores.std(ddof=1)
+    assert estimate.low == pytest.approx(scores.mean() - half, abs=1e-12)
+    assert estimate.high == pytest.approx(scores.mean() + half, abs=1e-12)
+
+
+def test_normal_sampling_misses_a_calibrated_forecaster():
+    estimate = cb.score(
+        synthetic.calibrated(20_000), cb.CalibScore(debiased=False), interval=cb.NormalSampling()
+    )
+    assert estimate.low > 0
+
+
+def test_what_does_not_go_together():
+    pairs = synthetic.sample(100, seed=0)
+    with pytest.raises(UnsupportedError, match="Brier has none: use Bootstrap"):
+        cb.score(pairs, cb.Brier(), interval=cb.NormalSampling())
+    weighted = cb.Pairs(pairs.y, pairs.q, weight=np.full(100, 0.5))
+    with pytest.raises(UnsupportedError, match="Importance weights need Bootstrap"):
+        cb.score(weighted, interval=cb.NormalSampling())
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: cb.Bootstrap(50), "replicates must be a whole number of at least 100"),
+        (lambda: cb.Bootstrap(1000.5), "whole number"),
+        (lambda: cb.Bootstrap(seed=-1), "seed must be a whole number of at least 0"),
+        (lambda: cb.NormalSampling(samples=1), "samples must be a whole number of at least 2"),
+    ],
+)
+def test_impossible_intervals(make, message):
+    with pytest.raises(ParameterError, match=message):
+        make()
+
+
+def test_data_without_any_gap():
+    """All gaps exactly 0, but outcomes vary: 0 is the value, and the interval is not empty."""
+    pairs = cb.Pairs([0, 1] * 50, np.full(100, 0.5))
+    estimate = cb.score(pairs)
+    assert (estimate.low, estimate.value) == (0, 0)
+    assert 0 < estimate.high < 0.2
