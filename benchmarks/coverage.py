@@ -8,17 +8,15 @@ the thesis's. `oracle` is the mean width of an interval that knows the true vari
 bin (with groups: the true standard deviation of the score over simulations).
 """
 
-import sys
-from pathlib import Path
-
-# this file has the name of a package that numba looks for: keep its folder out of the way
-sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != Path(__file__).parent]
+import unshadow  # noqa: F401, I001
 
 import argparse
 import csv
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 

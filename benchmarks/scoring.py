@@ -10,6 +10,8 @@ be shared and noisy, so look at the ratios: every line is measured beside its ri
 the growth of the peak resident size of a fresh process over one call.
 """
 
+import unshadow  # noqa: F401, I001
+
 import argparse
 import importlib.util
 import subprocess
@@ -127,7 +129,7 @@ def best(call: Callable[[], object], least: int = 3, seconds: float = 1.0) -> fl
 def peak_memory(name: str, kind: str, n: int, bins: int) -> float:
     """Growth of the peak resident size over one call, in MB, in a process of its own."""
     code = (
-        "import resource, sys; sys.path.insert(0, sys.argv[1]); import scoring as s; "
+        "import sys; sys.path.insert(0, sys.argv[1]); import scoring as s; "
         f"s.RIVALS[{name!r}](*s.data({kind!r}, 5000), {bins}); "
         f"y, q = s.data({kind!r}, {n}); "
         "import gc; gc.collect(); "

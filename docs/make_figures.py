@@ -10,11 +10,12 @@ import calibrant as cb
 from calibrant.synthetic import calibrated, identity, inward, outward, sample, sample_groups
 
 FOLDER = Path(__file__).parent / "figures"
-matplotlib.rcParams["svg.hashsalt"] = "calibrant"  # the same file from the same data
+SAME = {"svg.hashsalt": "calibrant"}  # the same file from the same data
 
 
 def save(ax: Axes, name: str) -> None:
-    ax.figure.savefig(FOLDER / f"{name}.svg", metadata={"Date": None})
+    with matplotlib.rc_context(SAME):
+        ax.figure.savefig(FOLDER / f"{name}.svg", metadata={"Date": None})
 
 
 def tutorial() -> Axes:

@@ -132,7 +132,9 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
     if units is not None:
         codes, _, order = units
         total = sum_by(codes, order_free((rows * weight)[order]))
-        return Losses(value, total, sum_by(codes, weight[order]), True)
+        weights = sum_by(codes, weight[order])
+        nameless = np.lexsort((weights, total))  # labels of groups cannot matter
+        return Losses(value, total[nameless], weights[nameless], True)
     if pairs.moments is not None:
         q = pairs.q.astype(np.float64, copy=False)
         rows = np.concatenate([loss(q, 1), loss(q, 0)])
@@ -144,7 +146,7 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
 def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:
     """At most KINDS kinds of pairs: their summed loss and how many they are, by loss."""
     span = rows.max() - rows.min()
-    if rows.size > KINDS and span > 0:
+    if weight.sum() > KINDS and span > 0:  # by weight: a weight of two is a row twice
         label = ((rows - rows.min()) * ((KINDS - 1) / span)).astype(np.int64)
     else:
         _, label = np.unique(rows, return_inverse=True)
@@ -183,7 +185,19 @@ def clusters(pairs: Pairs, bins: Bins, error: Float | None = None) -> Clusters |
     mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
     residual = sums.error - sums.weight * mean[sums.column]
     present = np.bincount(sums.column, minlength=bins.n.size)
-    return Clusters(sums.start, sums.column, sums.weight, residual, bins.n, present)
+    start, rows = _nameless(sums.start, sums.column, sums.weight, residual)
+    return Clusters(start, sums.column[rows], sums.weight[rows], residual[rows], bins.n, present)
+
+
+def _nameless(start: Int, column: Int, weight: Float, residual: Float) -> tuple[Int, Int]:
+    """Order groups by what they hold, so that their labels cannot matter; rows in that order."""
+    size = np.diff(start)
+    owner = np.repeat(np.arange(size.size), size)
+    keys = [sum_by(owner, each, size.size) for each in (residual**2, residual * column, weight)]
+    order = np.lexsort((*keys, size))
+    moved = np.concatenate([[0], np.cumsum(size[order])])
+    rows = np.repeat(start[:-1][order] - moved[:-1], size[order]) + np.arange(owner.size)
+    return moved, rows
 
 
 def resampling_units(

@@ -1,9 +1,8 @@
 """Intervals for scores: `Bootstrap`, the default, and `NormalSampling`, the thesis's.
 
 `Bootstrap` inverts a test. It imagines forecasters whose gaps have the observed pattern, only c
-times as large, and keeps every c for which the observed score is not surprising. Replicates are
-drawn once: what they add to the gaps of a bin is noise, and the noise of a bin does not depend
-on c, so each c costs one pass over numbers that are there already.
+times as large, and keeps every c for which the observed score is not surprising. What replicates
+add to the gap of a bin is noise that changes little with c, so a few draws serve all c.
 """
 
 from collections.abc import Callable
@@ -21,7 +20,8 @@ from calibrant.naming import Named
 from calibrant.norms import Norm, Squared
 
 Float = NDArray[np.float64]
-Family = Callable[[float], Float]
+Family = Callable[[float], Float]  # the score of each replicate, as a function of c
+Worlds = Callable[[float], Family]  # the family whose noise belongs to forecasters of this c
 
 
 class Scored(Protocol):
@@ -101,45 +101,47 @@ class Bootstrap(Interval):
 
     def _gaps(self, score: Scored, gaps: Gaps, level: float) -> tuple[float, float]:
         norm = score.norm
-        plain = float(norm.plain(gaps.gap, gaps.share))
-        observed = plain
-        if norm.debiasable:
-            variance = gaps.variance if isinstance(norm, Squared) else gaps.sampling_variance
-            observed = float(norm.debiased(gaps.gap, gaps.share, variance))
-        if plain == 0.0:  # no pattern to scale: take that of one standard error everywhere
-            gaps, plain = _faint(gaps), 0.0
+        if not np.any(gaps.gap):  # no pattern to scale: take one standard error everywhere
+            gaps = _faint(gaps)
             if not np.any(gaps.gap):
                 return 0.0, 0.0
-            plain = float(norm.plain(gaps.gap, gaps.share))
-        best = (max(observed, 0.0) / plain) ** (1 / norm.power)
-        if gaps.clusters is None:
-            family = self._independent(norm, gaps, best, plain)
+            observed = 0.0
         else:
-            family = self._clustered(norm, gaps, gaps.clusters, observed, plain)
-        low, high = invert(family, observed, best, level)
+            observed = _observed(norm, gaps)
+        plain = float(norm.plain(gaps.gap, gaps.share))
+        if gaps.clusters is None:
+            worlds = self._independent(norm, gaps, plain)
+        else:
+            worlds = self._clustered(norm, gaps, gaps.clusters, observed, plain)
+        best = (max(observed, 0.0) / plain) ** (1 / norm.power)
+        low, high = invert(worlds, observed, best, level)
         return score.scale(low**norm.power * plain), score.scale(high**norm.power * plain)
 
-    def _independent(self, norm: Norm, gaps: Gaps, best: float, plain: float) -> Family:
+    def _independent(self, norm: Norm, gaps: Gaps, plain: float) -> Worlds:
         """Binomial counts around the frequencies that the scaled pattern implies."""
-        generator = np.random.default_rng(self.seed)
         bins, share, gap = gaps.bins, gaps.share, gaps.gap
-        p = np.clip(bins.q - best * gap, 0.0, 1.0)
-        n = np.rint(bins.n).astype(np.int64)
-        drawn = generator.binomial(n, p, (self.replicates, n.size)) / n
-        noise = p - drawn
         spread = np.abs(gap) ** norm.power
         mixture = np.sqrt(max(share @ spread**2 - (share @ spread) ** 2, 0.0) / bins.n.sum())
-        composition = mixture * generator.standard_normal(self.replicates)
-        if not isinstance(norm, Squared):
-            return _direct(norm, gaps, noise, composition)
-        variance = np.where(n > 1, drawn * (1 - drawn) / np.maximum(n - 1, 1), 0.0)
-        quadratic = norm.debiased(noise, share, variance)
-        return _parabolas(plain + composition, noise @ (share * gap), quadratic)
+
+        def world(c: float) -> Family:
+            generator = np.random.default_rng(self.seed)
+            composition = mixture * generator.standard_normal(self.replicates)
+            noise, variance = _binomial(generator, gaps, c, bins.n, self.replicates)
+            if not isinstance(norm, Squared):
+                return _direct(norm, gaps, noise, composition)
+            quadratic = norm.debiased(noise, share, variance)
+            return _parabolas(plain + composition, noise @ (share * gap), quadratic)
+
+        return world
 
     def _clustered(
         self, norm: Norm, gaps: Gaps, clusters: Clusters, observed: float, plain: float
-    ) -> Family:
-        """Noise from whole groups, each measured against the gaps of the other groups."""
+    ) -> Worlds:
+        """Noise from whole groups, each measured against the gaps of the other groups.
+
+        A bin in which all outcomes are equal shows no noise. It gets that of as many independent
+        pairs as it has groups, at the frequency the scaled pattern implies.
+        """
         from calibrant.kernels.groups import resample
 
         share, gap = gaps.share, gaps.gap
@@ -148,13 +150,45 @@ class Bootstrap(Interval):
             clusters.start, clusters.column, parts.noise, parts.linear, gap.size,
             self.replicates, self.seed,
         )  # fmt: skip
-        noise = sums - sum_by(clusters.column, parts.noise, gap.size)
-        if not isinstance(norm, Squared):
-            return _direct(norm, gaps, noise, lines[:, 2])
+        sums -= sum_by(clusters.column, parts.noise, gap.size)
         slope = lines[:, 0] - parts.linear[:, 0].sum()
-        quadratic = norm.plain(noise, share) - lines[:, 1]
+        quadratic = norm.plain(sums, share) - lines[:, 1] if isinstance(norm, Squared) else slope
         slope *= _slope_factor(parts.linear[:, 0], quadratic, observed, plain)
-        return _parabolas(plain + lines[:, 2], slope, quadratic)
+        pure = (gaps.bins.positive == 0) | (gaps.bins.positive == gaps.bins.n)
+
+        def world(c: float) -> Family:
+            generator = np.random.default_rng(self.seed)
+            counts = np.where(pure, clusters.present, 0)
+            noise, variance = _binomial(generator, gaps, c, counts, self.replicates)
+            if not isinstance(norm, Squared):
+                return _direct(norm, gaps, sums + noise, lines[:, 2])
+            more = norm.debiased(noise, share, variance)
+            line = slope + noise @ (share * gap)
+            return _parabolas(plain + lines[:, 2], line, quadratic + more)
+
+        return world
+
+
+def _observed(norm: Norm, gaps: Gaps) -> float:
+    """The sum over bins that limits are inverted from: debiased where it can be."""
+    if not norm.debiasable:
+        return float(norm.plain(gaps.gap, gaps.share))
+    variance = gaps.variance if isinstance(norm, Squared) else gaps.sampling_variance
+    return float(norm.debiased(gaps.gap, gaps.share, variance))
+
+
+def _binomial(
+    generator: np.random.Generator, gaps: Gaps, c: float, counts: Float, replicates: int
+) -> tuple[Float, Float]:
+    """Noise of the gaps of `counts` pairs per bin if the gaps were c times as large; its variance.
+
+    Bins of no pairs have no noise.
+    """
+    p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)
+    n = np.rint(counts).astype(np.int64)
+    drawn = generator.binomial(n, p, (replicates, n.size)) / np.maximum(n, 1)
+    variance = np.where(n > 1, drawn * (1 - drawn) / np.maximum(n - 1, 1), 0.0)
+    return np.where(n > 0, p - drawn, 0.0), variance
 
 
 class _Contributions(NamedTuple):
@@ -213,31 +247,45 @@ def _faint(gaps: Gaps) -> Gaps:
     """The same bins with gaps of one standard error, where all gaps are exactly 0."""
     bins = gaps.bins
     shifted = np.clip(bins.q - np.sqrt(bins.q * (1 - bins.q) / bins.n), 0.0, 1.0)
-    return Gaps(bins._replace(positive=shifted * bins.n), gaps.clusters)
+    return Gaps(bins._replace(positive=shifted * bins.n), gaps.clusters, gaps.counted)
 
 
 STEPS = 14  # halvings: the limits are exact to 1e-4 of themselves
+ROUNDS = 3  # times that noise is drawn anew for the limit it led to
 
 
-def invert(family: Family, observed: float, best: float, level: float) -> tuple[float, float]:
+def invert(worlds: Worlds, observed: float, best: float, level: float) -> tuple[float, float]:
     """The smallest and largest c under which `observed` is not in a tail of the replicates.
 
-    A score below 0 is no more surprising than 0: the upper limit takes it as 0.
+    How noisy the bins are depends on c. So the noise is drawn in a world near the limit: for the
+    lower limit first in the calibrated world, for the upper first in the best guess, and then in
+    the world that the limit itself describes, until it settles.
     """
     tail = (1 - level) / 2
-    floor = max(observed, 0.0)
 
-    def too_small(c: float) -> bool:
-        return float(np.quantile(family(c), 1 - tail)) < observed
+    def lowest(family: Family) -> float:
+        def allowed(c: float) -> bool:
+            return float(np.quantile(family(c), 1 - tail)) >= observed
 
-    def too_large(c: float) -> bool:
-        return float(np.quantile(family(c), tail)) > floor
+        return 0.0 if allowed(0.0) else _bisect(allowed, 0.0, _beyond(allowed, best))[1]
 
-    low = 0.0
-    if too_small(0.0):
-        low = _bisect(lambda c: not too_small(c), 0.0, _beyond(lambda c: not too_small(c), best))[1]
-    high = _bisect(too_large, best, _beyond(too_large, best))[0]
+    def highest(family: Family) -> float:
+        def excluded(c: float) -> bool:  # a score below 0 is no more surprising than 0
+            return float(np.quantile(family(c), tail)) > max(observed, 0.0)
+
+        return _bisect(excluded, best, _beyond(excluded, best))[0]
+
+    low = _settle(worlds, lowest, 0.0)
+    high = _settle(worlds, highest, best)
     return min(low, best), max(high, best)
+
+
+def _settle(worlds: Worlds, limit: Callable[[Family], float], c: float) -> float:
+    for _ in range(ROUNDS):
+        before, c = c, limit(worlds(c))
+        if abs(c - before) <= 0.02 * before:
+            break
+    return c
 
 
 def _beyond(reached: Callable[[float], bool], start: float) -> float:
