@@ -130,7 +130,7 @@ def peak_memory(name: str, kind: str, n: int, bins: int) -> float:
     """Growth of the peak resident size over one call, in MB, in a process of its own."""
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import scoring as s; "
-        f"s.RIVALS[{name!r}](*s.data({kind!r}, 5000), {bins}); "
+        f"s.RIVALS[{name!r}](*s.data({kind!r}, 50_000), {bins}); "
         f"y, q = s.data({kind!r}, {n}); "
         "import gc; gc.collect(); "
         "f = open('/proc/self/clear_refs', 'w'); f.write('5'); f.close(); "

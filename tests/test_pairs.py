@@ -113,6 +113,7 @@ BAD = {
         {"group": np.array(["a", None], object)},
         r"group\[1\] is None",
     ),
+    "words and numbers": (([0, 1], [0.1, 0.2]), {"group": ["a", 1]}, r"group\[1\] is 1"),
     "NaN group": (([0, 1], [0.1, 0.2]), {"group": [1.0, np.nan]}, r"group\[1\] is nan"),
     "pandas missing": (
         (pd.Series([0, 1]), pd.Series([0.1, None])),
@@ -241,6 +242,12 @@ def test_group_labels_are_values():
     words, numbers = ["b", "a", "b"], [7_000_000_000, -5, 7_000_000_000]
     for labels in (words, numbers, [1.5, 0.5, 1.5]):
         assert Pairs(Y, Q, group=labels).codes.tolist() == [1, 0, 1]
+
+
+def test_large_numbers_keep_their_digits():
+    pairs = Pairs([0, 1], [0.1, 0.2], weight=[1_234_566, 1])
+    assert "1234567 pairs" in repr(pairs)
+    assert "n=1234567|" in cb.score(pairs, interval=None).signature
 
 
 def test_comparison():

@@ -172,6 +172,8 @@ def codes(group: Vector) -> NDArray[np.int64]:
 
 def group_labels(values: object) -> Vector:
     """Group labels as integers or strings."""
+    if isinstance(values, list | tuple) and len({isinstance(each, str) for each in values}) > 1:
+        values = np.array(values, object)  # numpy would make them all strings
     array = vector(values, "group")
     if array.dtype.kind in "iubUST":
         return array
@@ -184,9 +186,8 @@ def group_labels(values: object) -> Vector:
         return array.astype(np.str_)
     if array.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in array):
         return array.astype(np.int64)
-    mixed = next(
-        (i for i, each in enumerate(array) if not isinstance(each, str | int | np.integer)), 0
-    )
+    kind = str if isinstance(array[0], str) else int | np.integer
+    mixed = next((i for i, each in enumerate(array) if not isinstance(each, kind)), 0)
     raise InputError(
         "group must hold integers or strings, all of one kind, but "
         f"group[{mixed}] is {array[mixed]!r} ({array.dtype})."

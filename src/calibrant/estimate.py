@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from math import ceil, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
-from calibrant.tabular import html_table, text_table
+from calibrant.tabular import count_text, html_table, render_table
 
 if TYPE_CHECKING:
     import polars
@@ -26,7 +26,7 @@ class Estimate:
     n, groups
         How many pairs, in how many groups (0: without groups).
     plugin
-        The plug-in value, where the value is debiased.
+        The plug-in value of a calibration error; None for other scores.
     too_small
         How many bins were too small to be debiased.
     signature
@@ -73,7 +73,7 @@ class Estimate:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name."""
-        return asdict(self)
+        return asdict(self) | {"n": int(self.n) if float(self.n).is_integer() else self.n}
 
 
 class Estimates(tuple[Estimate, ...]):
@@ -90,7 +90,8 @@ class Estimates(tuple[Estimate, ...]):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text."""
-        level = f"{100 * self[0].level:g} % interval" if self else "interval"
+        levels = {estimate.level for estimate in self}
+        level = f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
         header = ["score", "value", level, "plug-in", "n", "groups"]
         rows = [
             [
@@ -98,7 +99,7 @@ class Estimates(tuple[Estimate, ...]):
                 e.text("value"),
                 e.interval,
                 e.text("plugin"),
-                f"{e.n:g}",
+                count_text(e.n),
                 str(e.groups or ""),
             ]
             for e in self
@@ -106,11 +107,15 @@ class Estimates(tuple[Estimate, ...]):
         kept = [k for k in range(len(header)) if k < 2 or any(row[k] for row in rows)]
         return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
+    def render(self, format: str = "text") -> str:
+        """The table as "text", "md", "latex" or "csv"."""
+        return render_table(format, *self.table())
+
     def __str__(self) -> str:
-        return text_table(*self.table())
+        return self.render()
 
     def __repr__(self) -> str:
-        return str(self)
+        return self.render()
 
     def _repr_html_(self) -> str:
         return html_table(*self.table(), note=self[0].signature if len(self) == 1 else "")

@@ -1,16 +1,19 @@
 """`Pairs`: the observations and predictions that everything else is computed from."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant import arrays
 from calibrant.errors import InputError, ParameterError
+from calibrant.tabular import count_text
 
 Float = NDArray[np.float64]
+T = TypeVar("T")
 
 
 class Tally(NamedTuple):
@@ -107,7 +110,7 @@ class Pairs:
         return int(self.q.size)
 
     def __repr__(self) -> str:
-        many = "1 pair" if self.n == 1 else f"{self.n:g} pairs"
+        many = "1 pair" if self.n == 1 else f"{count_text(self.n)} pairs"
         if self.weight is not None:
             many += f" on {len(self)} rows"
         if self.group is not None:
@@ -155,6 +158,17 @@ class Pairs:
     def groups(self) -> int:
         """The number of groups, 0 where there are none."""
         return 0 if self.codes is None else int(self.codes.max()) + 1
+
+    @cached_property
+    def _remembered(self) -> dict[Hashable, Any]:
+        return {}
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gives, made once per key: pairs never change, so neither does it."""
+        if key not in self._remembered:
+            self._remembered[key] = make()
+        found: T = self._remembered[key]
+        return found
 
     def mean(self, values: NDArray[Any]) -> float:
         """The mean of one value per row, by weight."""

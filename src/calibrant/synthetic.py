@@ -82,6 +82,8 @@ def sample_groups(
     normal e per token, so each token alone is positive with probability t(q).
     """
     _check(groups, a, b)
+    if size < 1 or size != int(size):
+        raise ParameterError(f"size must be a whole number of at least 1, but it is {size!r}.")
     if not 0 <= rho < 1:
         raise ParameterError(f"rho must lie in [0, 1), but it is {rho!r}.")
     from scipy.special import ndtr

@@ -1,6 +1,15 @@
 """Tables as text, Markdown, HTML, CSV and LaTeX."""
 
+from collections.abc import Callable
+
+from calibrant.errors import UnknownName
+
 Rows = list[list[str]]
+
+
+def count_text(n: float) -> str:
+    """A number of pairs: all digits of a whole number, six of another."""
+    return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
 def text_table(header: list[str], rows: Rows) -> str:
@@ -47,6 +56,13 @@ def csv_table(header: list[str], rows: Rows) -> str:
     return out.getvalue().rstrip("\n")
 
 
+def render_table(format: str, header: list[str], rows: Rows) -> str:
+    """A table in one of the formats text, md, latex and csv."""
+    if format not in RENDERERS:
+        raise UnknownName("format", format, RENDERERS)
+    return RENDERERS[format](header, rows)
+
+
 def html_table(header: list[str], rows: Rows, note: str = "") -> str:
     """A table for notebooks."""
     import html
@@ -57,3 +73,11 @@ def html_table(header: list[str], rows: Rows, note: str = "") -> str:
     )
     caption = f"<caption>{html.escape(note)}</caption>" if note else ""
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+RENDERERS: dict[str, Callable[[list[str], Rows], str]] = {
+    "text": text_table,
+    "md": markdown_table,
+    "latex": latex_table,
+    "csv": csv_table,
+}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from calibrant.curves import AdaptiveBins, BinnedCurve, Curve
 from calibrant.curves.bands import check_level
@@ -14,6 +14,7 @@ from calibrant.naming import parse
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep, plot_curves, plot_panels, plot_sweep
 from calibrant.scores import CalibScore, Score
+from calibrant.tabular import count_text
 from calibrant.version import __version__
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ def read(
     *,
     y: str | None = None,
     q: str | None = None,
-    weight: str | None = None,
-    group: str | None = None,
+    weight: str | Literal[False] | None = None,
+    group: str | Literal[False] | None = None,
     format: str | None = None,
 ) -> Pairs:
     """Read pairs from a file or a data frame.
@@ -40,7 +41,7 @@ def read(
         frame of pandas, polars, pyarrow, DuckDB, Dask or Spark.
     y, q, weight, group
         The names of the columns. Where left out, common names are tried (gold, label, prob,
-        confidence, sentence, doc_id, ...).
+        confidence, sentence, doc_id, ...); `group=False` and `weight=False` ask for none.
     format
         "csv", "tsv", "jsonl" or "parquet", where the name of the file does not tell.
 
@@ -64,7 +65,7 @@ def score(  # type: ignore[overload-overlap]  # a str is one score, not an itera
     pairs: Pairs,
     scores: Score | str | None = None,
     *,
-    interval: Interval | None = DEFAULT,
+    interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
 ) -> Estimate: ...
 @overload
@@ -72,14 +73,14 @@ def score(
     pairs: Pairs,
     scores: Iterable[Score | str],
     *,
-    interval: Interval | None = DEFAULT,
+    interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
 ) -> Estimates: ...
 def score(
     pairs: Pairs,
     scores: Score | str | Iterable[Score | str] | None = None,
     *,
-    interval: Interval | None = DEFAULT,
+    interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
 ) -> Estimate | Estimates:
     """Score pairs: `CalibScore()` unless another score, or several, are given.
@@ -91,7 +92,8 @@ def score(
     scores
         A score, its printed form, or several of them (the result is then a table).
     interval
-        `Bootstrap()` by default; `None` asks for the bare value.
+        `Bootstrap()` by default, or another interval or its printed form; `None` asks for the
+        bare value.
     level
         The level of the interval.
 
@@ -106,6 +108,8 @@ def score(
     """
     _check_pairs(pairs)
     check_level(level)
+    if isinstance(interval, str):
+        interval = parse(interval, "interval")
     if interval is not None and not isinstance(interval, Interval):
         raise ParameterError(
             f"interval must be Bootstrap(), NormalSampling() or None, not {interval!r}."
@@ -114,9 +118,11 @@ def score(
         return _estimate(pairs, CalibScore(), interval, level)
     if isinstance(scores, str | Score):
         return _estimate(pairs, _score(scores), interval, level)
-    if isinstance(scores, type):
+    if isinstance(scores, type) and issubclass(scores, Score):
         raise ParameterError(f"Pass a score, such as {scores.__name__}(), not its class.")
-    return Estimates(_estimate(pairs, _score(each), interval, level) for each in list(scores))
+    if not isinstance(scores, Iterable):
+        raise ParameterError(f"A score was expected, such as CalibScore(size=400), not {scores!r}.")
+    return Estimates(_estimate(pairs, _score(each), interval, level) for each in scores)
 
 
 def _score(given: Score | str) -> Score:
@@ -141,7 +147,7 @@ def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: floa
         low, high = interval.limits(score, evidence, level)
         if isinstance(interval, Bootstrap):  # the value always lies within its interval
             low, high = min(low, value), max(high, value)
-    parts = [repr(score), f"n={pairs.n:g}"]
+    parts = [repr(score), f"n={count_text(pairs.n)}"]
     if pairs.group is not None:
         parts.append(f"groups={pairs.groups}")
     if interval is not None:
@@ -227,11 +233,15 @@ def plot(
     'prediction $q$'
     """
     named = what if isinstance(what, Mapping) else {"": what}
-    if any(isinstance(each, Sweep) for each in named.values()):
+    sweeps = {str(name): each for name, each in named.items() if isinstance(each, Sweep)}
+    if sweeps:
         if panels:
             raise ParameterError("Sweeps are drawn on one axis: leave panels out.")
-        sweeps = {name: each for name, each in named.items() if isinstance(each, Sweep)}
+        if len(sweeps) < len(named):
+            raise ParameterError("Sweeps and curves cannot share axes: plot them apart.")
         return plot_sweep(sweeps, xlabel, ax=ax, log=log)
+    if xlabel or log:
+        raise ParameterError("xlabel and log are for sweeps; change a curve's axes themselves.")
     curves = {str(name): _curve(each) for name, each in named.items()}
     if not panels:
         return plot_curves(curves, ax)

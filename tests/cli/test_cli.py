@@ -117,7 +117,10 @@ WRONG = {
     "unknown band": (("curve", "fine.csv", "--band", "wlad"), "Did you mean wald?"),
     "unknown bins": (("curve", "fine.csv", "AdaptiveBin"), "Did you mean AdaptiveBins?"),
     "figure format": (("curve", "fine.csv", "-o", "x.gif"), "no figure format 'gif'"),
-    "also without figure": (("curve", "fine.csv", "--also", "wrong.csv"), "--also is for figures"),
+    "also without figure": (("curve", "fine.csv", "--also", "wrong.csv"), "are for figures"),
+    "panels without figure": (("curve", "fine.csv", "--panels"), "are for figures"),
+    "format of a file": (("curve", "fine.csv", "-o", "x.csv", "--format", "md"), "is for stdout"),
+    "semicolons": (("score", "semi.csv"), "parted by semicolons"),
     "group and no group": (("score", "fine.csv", "--group", "y", "--no-group"), "not both"),
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
@@ -129,6 +132,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_one_line_and_exit_code_two(folder, name):
     (folder / "bad.csv").write_text("y,q\n0,0.5\n1,oops\n")
+    (folder / "semi.csv").write_text("y;q\n0;0.5\n")
     words, message = WRONG[name]
     done = calibrant(*words, cwd=folder)
     assert done.returncode == 2
@@ -144,10 +148,19 @@ def test_debug_shows_the_traceback(folder):
     assert "Traceback" in done.stderr
 
 
-def test_usage_errors():
-    assert calibrant("scoer").returncode == 2
-    assert calibrant("score").returncode == 2
-    assert calibrant("study", "synthetic").returncode == 2
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(("scoer",), ("score",), ("study", "synthetic"), ("study", "none")),
+        *(("score", "x.csv", "--levle", "1"), ("score", "x.csv", "--level", "much")),
+    ],
+)
+def test_usage_errors_are_one_line_too(words):
+    done = calibrant(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("calibrant: ")
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_help_and_version():

@@ -30,12 +30,14 @@ def test_adaptive_bins_follow_the_tie_rule(rows, size):
 def test_small_and_large_data_take_the_same_bins(kind, monkeypatch):
     pairs = pairs_of(kind)
     for bins in (cb.AdaptiveBins(), cb.AdaptiveBins(count=7), cb.UniformBins(count=9)):
-        small = bins.bins(pairs)
+        small = bins.make_bins(pairs)
         monkeypatch.setattr(binned, "LARGE", 0)
         monkeypatch.setattr("calibrant.curves.adaptive.LARGE", 0)
-        large = bins.bins(pairs)
+        large = bins.make_bins(pairs)
+        counts = binned.distribution_of(pairs)
         monkeypatch.undo()
         np.testing.assert_allclose(small[:3], large[:3], rtol=1e-9, atol=1e-15)
+        np.testing.assert_array_equal(counts, binned.distribution_of(pairs))
 
 
 def test_distinct_predictions_give_the_steps_of_the_thesis(c):

@@ -1,5 +1,6 @@
 """`calibrant curve`."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +31,7 @@ def curve_command(
     bins: Annotated[
         str,
         typer.Argument(
-            metavar="[BINS]",
+            metavar="BINS",
             help="AdaptiveBins, 'AdaptiveBins(size=400)', 'AdaptiveBins(count=15)' or "
             "'UniformBins(count=15)'.",
         ),
@@ -71,15 +72,17 @@ def curve_command(
     from calibrant.verbs import curve
 
     estimator = parse(bins, "curve")
+    if format is not None and output != "-":
+        raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
     ending = Path(output).suffix.lower()
     figure = output != "-" and ending not in (*TABLE_ENDINGS, ".parquet")
     if figure:
         from calibrant.plots.files import figure_format
 
         figure_format(output)
-    elif also:
+    elif also or panels:
         raise ParameterError(
-            "--also is for figures: give -o a name that ends in .png, .svg or .pdf."
+            "--also and --panels are for figures: give -o a name in .png, .svg or .pdf."
         )
     shown = chosen_format(format if output == "-" else TABLE_ENDINGS.get(ending, "csv"))
     curves = {
@@ -88,6 +91,9 @@ def curve_command(
         )
         for each in [file, *(also or [])]
     }
+    if sys.stdout.isatty():
+        for each in curves.values():
+            note(each.signature)
     if figure:
         _draw(curves, output, panels)
     else:

@@ -47,11 +47,14 @@ def run() -> None:
     debug = "--debug" in sys.argv
     sys.argv[1:] = [word for word in sys.argv[1:] if word != "--debug"]
     try:
-        app()
+        code = app(standalone_mode=False)
     except Exception as error:
         if debug:
             raise
-        sys.exit(_failed(error))
+        code = _failed(error)
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _failed(error: Exception) -> int:
@@ -63,6 +66,8 @@ def _failed(error: Exception) -> int:
         return 0
     if isinstance(error, CalibrantError):
         say = str(error)
+    elif hasattr(error, "format_message"):  # the command line's own words were wrong
+        say = f"{error.format_message()} (calibrant --help shows how)"
     elif isinstance(error, OSError):
         say = f"{error.filename or 'output'}: {error.strerror or error}"
     else:

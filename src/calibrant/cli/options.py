@@ -6,6 +6,7 @@ import typer
 
 if TYPE_CHECKING:
     from calibrant.pairs import Pairs
+    from calibrant.tables.columns import Given
 
 File = Annotated[
     str,
@@ -23,7 +24,9 @@ From = Annotated[
 ]
 Format = Annotated[
     str | None,
-    typer.Option("--format", help="text, json, csv, md or latex [text; json in a pipe]."),
+    typer.Option(
+        "--format", help="text, json, csv, md or latex; text unless in a pipe, then json."
+    ),
 ]
 Level = Annotated[float, typer.Option("--level", help="Level of intervals.")]
 
@@ -48,5 +51,5 @@ def load(
 
     if group is not None and no_group:
         raise ParameterError("Give --group or --no-group, not both.")
-    given = {"y": y, "q": q, "weight": weight, "group": group}
-    return pairs_from_file(file, given, format, note, without=("group",) if no_group else ())
+    given: Given = {"y": y, "q": q, "weight": weight, "group": False if no_group else group}
+    return pairs_from_file(file, given, format, note)

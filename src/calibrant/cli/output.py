@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from calibrant.errors import UnknownName
-from calibrant.tabular import csv_table, latex_table, markdown_table, text_table
+from calibrant.tabular import RENDERERS, csv_table, render_table
 
-TABLES = {"text": text_table, "csv": csv_table, "md": markdown_table, "latex": latex_table}
-FORMATS = (*TABLES, "json")
+FORMATS = (*RENDERERS, "json")
 
 
 def chosen_format(format: str | None) -> str:
@@ -31,20 +30,16 @@ def render(
     if format == "csv":
         header = list(records[0])
         return csv_table(header, [[_cell(record[name]) for name in header] for record in records])
-    return TABLES[format](*table)
+    return render_table(format, *table)
 
 
 def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
     """JSON has no infinity: null, as for a missing value."""
     return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else _whole(value)
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in record.items()
     }
 
 
-def _whole(value: Any) -> Any:  # noqa: ANN401
-    return int(value) if isinstance(value, float) and value.is_integer() and value > 1 else value
-
-
 def _cell(value: Any) -> str:  # noqa: ANN401
-    return "" if value is None else str(_whole(value))
+    return "" if value is None else str(value)

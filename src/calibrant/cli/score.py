@@ -32,9 +32,9 @@ def score_command(
     scores: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SCORE]...",
-            help="Scores as they print: CalibScore, 'CalibScore(size=400)', ECE, MCE, CalibMSE, "
-            "Brier, LogLoss.  [default: CalibScore]",
+            metavar="SCORE",
+            help="Scores as they print: CalibScore (the default), 'CalibScore(size=400)', ECE, "
+            "MCE, CalibMSE, Brier, LogLoss.",
         ),
     ] = None,
     y: Y = None,
@@ -46,7 +46,9 @@ def score_command(
     interval: Annotated[
         str, typer.Option("--interval", help="Bootstrap, NormalSampling, or none.")
     ] = "Bootstrap",
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the interval.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Seed of the interval; 0 unless given.")
+    ] = None,
     level: Level = 0.95,
     fail_above: Annotated[
         float | None, typer.Option("--fail-above", help="Exit 1 if a score is above this.")
@@ -83,13 +85,13 @@ def score_command(
         _gate(estimates, fail_above)
 
 
-def _interval(text: str, seed: int) -> "Interval | None":
+def _interval(text: str, seed: int | None) -> "Interval | None":
     from calibrant.naming import parse
 
     if text.lower() == "none":
         return None
     interval = parse(text, "interval")
-    return replace(interval, seed=seed) if seed else interval  # type: ignore[no-any-return]
+    return interval if seed is None else replace(interval, seed=seed)  # type: ignore[no-any-return]
 
 
 def _notes(estimates: "Estimates") -> None:

@@ -45,17 +45,21 @@ class AdaptiveBins(BinnedCurve):
         if self.count is not None and self.count != int(self.count):
             raise ParameterError(f"count must be a whole number, but it is {self.count!r}.")
 
-    def size_for(self, n: float) -> float:
-        """The size that n pairs are binned with."""
+    def size_for(self, pairs: Pairs) -> float:
+        """The size that these pairs are binned with.
+
+        Importance weights have no natural unit, so there `count` and the default are taken of
+        the rows, and the size is what so many rows weigh on average.
+        """
         if self.size is not None:
             return self.size
-        if self.count is not None:
-            return float(max(1, n // self.count))
-        return float(max(1, isqrt(int(n))))
+        n = int(pairs.n) if pairs.counted else len(pairs)
+        rows = max(1, isqrt(n) if self.count is None else n // self.count)
+        return float(rows) if pairs.counted else rows * pairs.n / n
 
-    def bins(self, pairs: Pairs) -> Bins:
+    def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins."""
-        size = self.size_for(pairs.n)
+        size = self.size_for(pairs)
         if pairs.weight is None and len(pairs) >= LARGE:
             from calibrant.kernels.adaptive import adaptive
 

@@ -12,6 +12,7 @@ from calibrant.curves.curve import Curve
 from calibrant.evidence import Bins, clusters
 from calibrant.naming import Named
 from calibrant.pairs import Pairs
+from calibrant.tabular import count_text
 
 Float = NDArray[np.float64]
 CELLS = 50  # bars that show the distribution of q
@@ -24,6 +25,10 @@ class BinnedCurve(Named, abstract=True):
     kind: ClassVar[str] = "curve"
 
     def bins(self, pairs: Pairs) -> Bins:
+        """Sums over the bins, made once for these pairs."""
+        return pairs.remember(("bins", self), lambda: self.make_bins(pairs))
+
+    def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins."""
         raise NotImplementedError
 
@@ -34,10 +39,10 @@ class BinnedCurve(Named, abstract=True):
         effective = effective_counts(pairs, bins)
         low, high = band_of(band, bins.p, effective, level)
         se = np.sqrt(bins.p * (1 - bins.p) / effective)
-        signature = f"{self!r}|{band}|level={level:g}|n={pairs.n:g}"
+        signature = f"{self!r}|{band}|level={level:g}|n={count_text(pairs.n)}"
         if pairs.group is not None:
             signature += f"|groups={pairs.groups}"
-        distribution = width_sums(pairs, np.linspace(0, 1, CELLS + 1))[0]
+        distribution = pairs.remember("distribution", lambda: distribution_of(pairs))
         return Curve(
             bins.q, bins.p, bins.n, se, low, high, bins.upper, distribution, level, signature
         )
@@ -66,6 +71,16 @@ def effective_counts(pairs: Pairs, bins: Bins) -> Float:
 def clusters_needed(pairs: Pairs) -> bool:
     """Whether rows depend on each other or count by fractions."""
     return pairs.codes is not None or not pairs.counted
+
+
+def distribution_of(pairs: Pairs) -> Float:
+    """How much weight q has in each of CELLS cells of equal width."""
+    if pairs.weight is None and len(pairs) >= LARGE:
+        from calibrant.kernels.uniform import count_cells
+
+        return count_cells(pairs.q, CELLS).astype(np.float64)
+    at = np.minimum((pairs.q * CELLS).astype(np.int64), CELLS - 1)
+    return sum_by(at, np.ones(len(pairs)) if pairs.weight is None else pairs.weight, CELLS)
 
 
 def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrant.tabular import html_table, text_table
+from calibrant.tabular import html_table, render_table
 
 if TYPE_CHECKING:
     import polars
@@ -76,8 +76,12 @@ class Curve:
     def __repr__(self) -> str:
         return f"Curve({len(self)} points, {self.signature})"
 
+    def render(self, format: str = "text") -> str:
+        """The table as "text", "md", "latex" or "csv"."""
+        return render_table(format, *self.table())
+
     def __str__(self) -> str:
-        return text_table(*self.table())
+        return self.render()
 
     def _repr_html_(self) -> str:
         return html_table(*self.table(), note=self.signature)

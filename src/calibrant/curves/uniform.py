@@ -33,7 +33,7 @@ class UniformBins(BinnedCurve):
                 f"count must be a whole number of at least 1, but it is {self.count!r}."
             )
 
-    def bins(self, pairs: Pairs) -> Bins:
+    def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins that are not empty."""
         edges = np.linspace(0, 1, self.count + 1)
         n, positive, total = width_sums(pairs, edges)

@@ -1,6 +1,8 @@
 """Sums over bins of equal width, exact whatever the order of the rows."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,18 +18,35 @@ def uniform(
     y: NDArray[Any], q: NDArray[Any], edges: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return n, positives and Σq of the bins [edges[i], edges[i+1]); the last includes 1."""
-    cuts = np.linspace(0, q.size, workers() + 1).astype(int)
     parts = np.zeros((workers(), 4, edges.size - 1), np.int64)
-
-    def add(lane: int) -> None:
-        rows = slice(cuts[lane], cuts[lane + 1])
-        accumulate(y[rows], q[rows], edges, *parts[lane])
-
-    with ThreadPoolExecutor(workers()) as pool:
-        list(pool.map(add, range(workers())))
+    _share_out(q.size, lambda lane, rows: accumulate(y[rows], q[rows], edges, *parts[lane]))
     sums = parts.sum(axis=0)
     total = (sums[2] + sums[3] / SCALE) / SCALE
     return sums[0].astype(np.float64), sums[1].astype(np.float64), total
+
+
+def count_cells(q: NDArray[Any], cells: int) -> NDArray[np.int64]:
+    """How many q lie in each of so many cells of equal width."""
+    parts = np.zeros((workers(), cells), np.int64)
+    _share_out(q.size, lambda lane, rows: count(q[rows], parts[lane]))
+    total: NDArray[np.int64] = parts.sum(axis=0)
+    return total
+
+
+def _share_out(n: int, work: Callable[[int, slice], None]) -> None:
+    """Let each thread work on its lane of the rows."""
+    cuts = np.linspace(0, n, workers() + 1).astype(int)
+    lanes = [slice(a, b) for a, b in pairwise(cuts)]
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        list(pool.map(work, range(len(lanes)), lanes))
+
+
+@njit(nogil=True, cache=True)
+def count(q, cells):
+    """Count every row in its cell."""
+    many = cells.size
+    for j in range(q.size):
+        cells[min(many - 1, np.int64(np.float64(q[j]) * many))] += 1
 
 
 @njit(nogil=True, cache=True)

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibrant.errors import ParameterError, UnknownName
+from calibrant.plots.style import house_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ def save_figure(ax: "Axes", path: str | Path) -> Path:
     if figure is None:
         raise ParameterError("These axes belong to no figure.")
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with replacing(path) as temporary:
+    with replacing(path) as temporary, house_style():  # fonts are chosen on saving
         figure.savefig(temporary, format=format, metadata=metadata[format])
     return path
 

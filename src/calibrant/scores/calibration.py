@@ -81,6 +81,9 @@ class CalibrationError(Score, abstract=True):
 
     def evidence(self, pairs: Pairs) -> Gaps:
         """The gap of every bin, with its variance."""
+        return pairs.remember(("gaps", self.curve), lambda: self._gaps(pairs))
+
+    def _gaps(self, pairs: Pairs) -> Gaps:
         bins = self.curve.bins(pairs)
         return Gaps(bins, clusters(pairs, bins), pairs.counted)
 

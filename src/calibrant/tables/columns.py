@@ -1,7 +1,7 @@
 """Which column is which: named by the user, or guessed from common names."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from calibrant.errors import InputError
 
@@ -20,6 +20,7 @@ GUESSES: Mapping[str, Sequence[str]] = {
         *("doc", "document", "doc_id", "document_id"),
     ),
 }
+Given = Mapping[str, str | Literal[False] | None]  # False: there is none, do not guess
 REQUIRED = ("y", "q")
 
 
@@ -41,15 +42,11 @@ class Columns(NamedTuple):
 
 def choose_columns(
     available: Sequence[str],
-    given: Mapping[str, str | None],
+    given: Given,
     place: str,
-    without: Sequence[str] = (),
 ) -> Columns:
     """Use the given names, guess the others, and say what there is where that fails."""
-    chosen = {
-        role: None if role in without else _choose(role, given.get(role), available, place)
-        for role in GUESSES
-    }
+    chosen = {role: _choose(role, given.get(role), available, place) for role in GUESSES}
     columns = Columns(**chosen)  # type: ignore[arg-type]  # required roles are never None
     roles = columns.roles()
     for role, name in roles.items():
@@ -59,8 +56,12 @@ def choose_columns(
     return columns
 
 
-def _choose(role: str, given: str | None, available: Sequence[str], place: str) -> str | None:
+def _choose(
+    role: str, given: str | Literal[False] | None, available: Sequence[str], place: str
+) -> str | None:
     listed = ", ".join(available)
+    if given is False:
+        return None
     if given is not None:
         if given in available:
             return given

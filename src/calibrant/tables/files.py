@@ -6,13 +6,13 @@ A row that breaks a rule is reported with file, line, column and value, and noth
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import FileError, InputError
 from calibrant.pairs import Pairs
-from calibrant.tables.columns import Columns, choose_columns
+from calibrant.tables.columns import Columns, Given, choose_columns
 from calibrant.tables.sources import Source, open_source
 
 if TYPE_CHECKING:
@@ -29,16 +29,15 @@ Note = Callable[[str], None]
 
 def pairs_from_file(
     path: str | Path,
-    given: Mapping[str, str | None],
+    given: Given,
     format: str | None = None,
     note: Note | None = None,
-    without: Sequence[str] = (),
 ) -> Pairs:
-    """Read pairs; `note` is told which columns were used, `without` which not to guess."""
+    """Read pairs; `note` is told which columns were used."""
     source = open_source(path, format)
     names = _names(source)
     try:
-        columns = choose_columns(names, given, source.name, without)
+        columns = choose_columns(names, given, source.name)
     except InputError as error:
         raise FileError(f"{error}{_header_hint(source, names)}") from error
     if note is not None:
@@ -53,6 +52,8 @@ def pairs_from_file(
 
 
 def _header_hint(source: Source, names: list[str]) -> str:
+    if source.format == "csv" and len(names) == 1 and ";" in names[0]:
+        return " The columns seem to be parted by semicolons: write commas or tabs."
     if source.format in ("csv", "tsv") and all(_is_number(name) for name in names):
         return " The first line looks like data: add a line of column names."
     return ""

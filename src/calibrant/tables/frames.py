@@ -1,13 +1,11 @@
 """Frames of any library that narwhals knows: pandas, polars, pyarrow, DuckDB, Dask, Spark."""
 
-from collections.abc import Mapping
-
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
-from calibrant.tables.columns import choose_columns
+from calibrant.tables.columns import Given, choose_columns
 
 
-def pairs_from_frame(frame: object, given: Mapping[str, str | None]) -> Pairs:
+def pairs_from_frame(frame: object, given: Given) -> Pairs:
     """Pairs from the columns of a frame; lazy frames are collected, only those columns."""
     import narwhals
 
