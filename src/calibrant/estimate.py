@@ -21,10 +21,16 @@ class Estimate:
         The printed form of the score.
     value
         Its value; `float(estimate)` too.
-    low, high
-        The interval at `level`; None where none was asked for.
-    n, groups
-        How many pairs, in how many groups (0: without groups).
+    low
+        Lower end of the interval; None where none was asked for.
+    high
+        Upper end of the interval.
+    level
+        The level of the interval.
+    n
+        How many pairs.
+    groups
+        In how many groups; 0 where there are none.
     plugin
         The plug-in value of a calibration error; None for other scores.
     too_small

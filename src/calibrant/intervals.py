@@ -62,7 +62,14 @@ class Bootstrap(Interval):
 
     For `Brier` and `LogLoss` the limits are the quantiles of the replicates.
 
-    The result depends on `seed` and on nothing else.
+    The result depends on the seed, and neither on the order of rows nor on the labels of groups.
+
+    Parameters
+    ----------
+    replicates
+        How many replicates are drawn.
+    seed
+        The seed of the draws.
     """
 
     replicates: int = 1000
@@ -314,6 +321,13 @@ class NormalSampling(Interval):
     Kept for comparison. Each draw adds the sampling noise a second time, so the interval is
     centred too high: for a calibrated model it practically never contains the truth, and often
     not even the plug-in value. Use `Bootstrap`.
+
+    Parameters
+    ----------
+    samples
+        How many curves are drawn.
+    seed
+        The seed of the draws.
     """
 
     samples: int = 1000

@@ -35,6 +35,9 @@ class Moments(NamedTuple):
 class Pairs:
     """Observations `y` and predictions `q`, validated once, never changed.
 
+    Lists, numpy arrays, columns of pandas, polars and pyarrow, and anything with `__array__` or
+    `__dlpack__` are taken as they come, without a copy where none is needed.
+
     Parameters
     ----------
     y
@@ -47,9 +50,6 @@ class Pairs:
     group
         The sentence or document each pair came from, as integers or strings. Pairs of one group
         may depend on each other; groups may not.
-
-    Lists, numpy arrays, columns of pandas, polars and pyarrow, and anything with `__array__` or
-    `__dlpack__` are taken as they come, without a copy where none is needed.
 
     Examples
     --------
@@ -269,6 +269,8 @@ class Pairs:
     def select(self, above: float | None = None, below: float | None = None) -> "Pairs":
         """The pairs with above < q ≤ below.
 
+        Examples
+        --------
         >>> Pairs([0, 1, 1], [0.2, 0.7, 0.9]).select(above=0.2)
         Pairs(2 pairs: 100 % positive, mean q 0.8)
         """

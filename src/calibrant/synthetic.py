@@ -50,6 +50,8 @@ def _check(n: int, a: float, b: float) -> None:
 def sample(n: int, t: Map = identity, *, a: float = 0.2, b: float = 0.5, seed: int = 0) -> Pairs:
     """Draw n independent pairs: q ~ Beta(a, b), y = 1 with probability t(q).
 
+    Examples
+    --------
     >>> from calibrant import synthetic
     >>> synthetic.sample(1000, synthetic.inward(0.1), seed=1)
     Pairs(1000 pairs: 35.9 % positive, mean q 0.275)
@@ -115,6 +117,8 @@ def true_mse(t: Map, *, a: float = 0.2, b: float = 0.5, jumps: tuple[float, ...]
 
     `jumps` names points where t has a jump or a kink besides ½; it makes the result exact.
 
+    Examples
+    --------
     >>> from calibrant import synthetic
     >>> k = 0.1  # outward, uniform q: k²(1−2k) + 2k³/3
     >>> round(synthetic.true_mse(synthetic.outward(k), a=1, b=1, jumps=(k, 1 - k)), 12)

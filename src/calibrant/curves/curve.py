@@ -20,16 +20,22 @@ class Curve:
 
     Attributes
     ----------
-    q, p
-        Mean prediction and mean observation of each bin.
+    q
+        Mean prediction of each bin.
+    p
+        Mean observation of each bin.
     n
         Number of pairs in each bin.
     se
         Standard error of p, robust to groups where the pairs have them.
-    low, high
-        Band around p at `level`.
+    low
+        Lower end of the band around p.
+    high
+        Upper end of the band.
     upper
         The largest prediction that belongs to each bin.
+    level
+        The level of the band.
     distribution
         How many pairs have q in each of 50 cells of equal width.
     signature
@@ -53,6 +59,8 @@ class Curve:
     def __call__(self, q: ArrayLike) -> Float:
         """The frequency of y = 1 that the curve gives for each prediction.
 
+        Examples
+        --------
         >>> from calibrant import AdaptiveBins, Pairs, curve
         >>> steps = curve(Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9]), AdaptiveBins(size=2))
         >>> steps([0.0, 0.15, 0.8])

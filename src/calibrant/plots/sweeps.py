@@ -20,7 +20,20 @@ Float = NDArray[np.float64]
 class Sweep:
     """Scores at each x, with an optional range at each and the true value.
 
-    Points are joined by a line unless `joined` is false.
+    Attributes
+    ----------
+    x
+        Bin sizes or sample sizes.
+    score
+        The score at each.
+    low
+        Lower end of a range at each x, drawn as a band.
+    high
+        Upper end of that range.
+    truth
+        The true value, drawn as a dashed line.
+    joined
+        Whether a line joins the points.
     """
 
     x: Float
