@@ -198,8 +198,8 @@ def peers(simulations: int) -> None:
         inside["calibrant CalibScore"] += cb.score(pairs).low <= 0
         inside["calibrant ECE"] += cb.score(pairs, cb.ECE()).low <= 0
         report = evaluate(y, q, metrics=("ece", "ece_debiased"), n_boot=200, random_state=seed)
-        for row in report.to_records():
-            inside[f"probcal {row['metric']}"] += row["ci_low"] <= 0
+        for name, low in zip(report.names, report.ci_low, strict=True):
+            inside[f"probcal {name}"] += low <= 0
         if "calibre plug-in L1" in inside:
             found = bootstrap_ci(
                 lambda a, b: plugin_calibration_error(a, b, n_bins=15, norm=1),

@@ -51,6 +51,7 @@ FILES = {
 }
 NAMES = {"verbs.csv": ("sent_id", "is_verb", "p_verb")}  # other than these:
 USUAL = ("sent", "gold", "prob")
+ELSEWHERE = ("pip install", "./run", "./check", "jq", "zensical")
 
 
 class Step(NamedTuple):
@@ -62,27 +63,40 @@ class Step(NamedTuple):
 
 
 def steps(text):
-    """The commands of a page; within a block only those up to the last one that shows output.
+    """The commands of a page that are run, in order.
 
-    So a command that prints nothing is run where a later one may need what it did.
+    Those of a block after the last output are only shown. One that prints nothing and stands
+    before is run, because what follows may need what it did, unless it installs or checks.
     """
     found = []
     for block in re.finditer(r"^```console\n(.*?)^```$", text, re.M | re.S):
-        # a command goes on after a backslash, in a line that begins with >
-        commands = list(re.finditer(r"^\$ (.*(?:(?<=\\)\n> .*)*)\n", block[1], re.M))
-        ends = [*(each.start() for each in commands[1:]), len(block[1])]
-        offset, block_steps = block.start(1), []
-        for each, end in zip(commands, ends, strict=True):
-            command = each[1].replace("\\\n> ", "\\\n")
-            block_steps.append(Step(command, offset + each.end(), offset + end))
-        while block_steps and not text[block_steps[-1].start : block_steps[-1].end].strip():
-            block_steps.pop()
-        found += block_steps
+        shown = [step for step in commands(block[1], block.start(1)) if not elsewhere(step, text)]
+        while shown and not output(shown[-1], text):
+            shown.pop()
+        found += shown
     return found
 
 
+def commands(block, offset):
+    """All commands of a block; one goes on after a backslash, in a line that begins with >."""
+    found = list(re.finditer(r"^\$ (.*(?:(?<=\\)\n> .*)*)\n", block, re.M))
+    ends = [*(each.start() for each in found[1:]), len(block)]
+    return [
+        Step(each[1].replace("\n> ", "\n"), offset + each.end(), offset + end)
+        for each, end in zip(found, ends, strict=True)
+    ]
+
+
+def output(step, text):
+    return text[step.start : step.end].strip()
+
+
+def elsewhere(step, text):
+    return step.command.startswith(ELSEWHERE) and not output(step, text)
+
+
 def write_files(page, folder):
-    for name, make in FILES[page].items():
+    for name, make in FILES.get(page, {}).items():
         content = make()
         if isinstance(content, cb.Pairs):
             group, y, q = NAMES.get(name, USUAL)
@@ -103,9 +117,9 @@ def run(command, folder):
         stdin=subprocess.DEVNULL, stdout=writer, stderr=writer,
     ):  # fmt: skip
         os.close(writer)
-        output = b"".join(iter(lambda: read(reader), b""))
+        printed = b"".join(iter(lambda: read(reader), b""))
     os.close(reader)
-    return output.decode().replace("\r\n", "\n")
+    return printed.decode().replace("\r\n", "\n")
 
 
 def read(reader):
@@ -138,11 +152,9 @@ def update(page):
     with tempfile.TemporaryDirectory() as folder:
         write_files(page, Path(folder))
         for command, start, end in steps(text):
-            shown, printed = text[start:end], run(command, folder)
-            if normalised(shown) != normalised(printed):
-                rest = shown[len(shown.rstrip()) :] if shown.strip() else shown
-                parts += [text[done:start], printed.rstrip(), rest]
-                done = end
+            blank = text[start:end].endswith("\n\n")  # a line between two commands
+            parts += [text[done:start], run(command, folder), "\n" * blank]
+            done = end
     (TOP / page).write_text("".join(parts) + text[done:], "utf-8")
 
 
