@@ -288,8 +288,15 @@ def invert(worlds: Worlds, observed: float, best: float, level: float) -> tuple[
 
 
 def _settle(worlds: Worlds, limit: Callable[[Family], float], c: float) -> float:
+    """Draw noise for c, find the limit, and go on from there until it stays where it is.
+
+    Once the calibrated world is excluded it stays excluded: a limit of 0 is final in the first
+    round and ignored later.
+    """
     for _ in range(ROUNDS):
         before, c = c, limit(worlds(c))
+        if c == 0.0:
+            return before
         if abs(c - before) <= 0.02 * before:
             break
     return c

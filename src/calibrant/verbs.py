@@ -109,7 +109,7 @@ def score(
     _check_pairs(pairs)
     check_level(level)
     if isinstance(interval, str):
-        interval = parse(interval, "interval")
+        interval = None if interval == "none" else parse(interval, "interval")
     if interval is not None and not isinstance(interval, Interval):
         raise ParameterError(
             f"interval must be Bootstrap(), NormalSampling() or None, not {interval!r}."

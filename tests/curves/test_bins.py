@@ -143,7 +143,10 @@ def test_tables(a):
     assert curve.to_frame().columns == ["q", "p", "n", "se", "low", "high"]
     assert "0.2500" in str(curve)
     assert "<table>" in curve._repr_html_()
-    assert repr(curve) == "Curve(2 points, AdaptiveBins(size=4)|wilson|level=0.95|n=8)"
+    assert (
+        repr(curve)
+        == f"Curve(2 points, AdaptiveBins(size=4)|wilson|level=0.95|n=8|calibrant={cb.__version__})"
+    )
 
 
 @pytest.mark.parametrize(

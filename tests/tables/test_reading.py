@@ -134,6 +134,11 @@ def test_wrong_names_list_what_there_is():
         cb.read("preds.csv", format="xlsx")
 
 
+def test_tabs_in_a_file_called_csv(tmp_path):
+    (tmp_path / "p.csv").write_text("y\tq\n1\t0.5\n")
+    assert cb.read(tmp_path / "p.csv") == cb.Pairs([1], [0.5])
+
+
 def test_a_file_equals_its_arrays(tmp_path):
     pairs = cb.synthetic.sample(3000, seed=1)
     path = tmp_path / "p.jsonl"

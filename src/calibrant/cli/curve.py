@@ -91,13 +91,13 @@ def curve_command(
         )
         for each in [file, *(also or [])]
     }
-    if sys.stdout.isatty():
-        for each in curves.values():
-            note(each.signature)
     if figure:
         _draw(curves, output, panels)
     else:
         _write(next(iter(curves.values())), output, ending, shown)
+    if sys.stdout.isatty():
+        for name, each in curves.items():
+            note(each.signature if len(curves) == 1 else f"{name}: {each.signature}")
 
 
 def _name(file: str) -> str:

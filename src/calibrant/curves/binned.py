@@ -13,6 +13,7 @@ from calibrant.evidence import Bins, clusters
 from calibrant.naming import Named
 from calibrant.pairs import Pairs
 from calibrant.tabular import count_text
+from calibrant.version import __version__
 
 Float = NDArray[np.float64]
 CELLS = 50  # bars that show the distribution of q
@@ -42,6 +43,7 @@ class BinnedCurve(Named, abstract=True):
         signature = f"{self!r}|{band}|level={level:g}|n={count_text(pairs.n)}"
         if pairs.group is not None:
             signature += f"|groups={pairs.groups}"
+        signature += f"|calibrant={__version__}"
         distribution = pairs.remember("distribution", lambda: distribution_of(pairs))
         return Curve(
             bins.q, bins.p, bins.n, se, low, high, bins.upper, distribution, level, signature

@@ -1,7 +1,7 @@
 """`Curve`: an estimate of how often y = 1 for each prediction, with a band."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,10 +70,13 @@ class Curve:
         value: Float = self.p[np.minimum(at, len(self) - 1)]
         return value
 
-    def columns(self) -> dict[str, Float]:
+    def columns(self) -> dict[str, NDArray[Any]]:
         """The curve as named columns."""
         names = ("q", "p", "n", "se", "low", "high")
-        return {name: getattr(self, name) for name in names}
+        columns = {name: getattr(self, name) for name in names}
+        if (self.n == np.rint(self.n)).all():
+            columns["n"] = self.n.astype(np.int64)
+        return columns
 
     def to_frame(self) -> "polars.DataFrame":
         """The curve as a polars frame."""

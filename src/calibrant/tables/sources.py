@@ -31,7 +31,15 @@ def open_source(path: str | Path, format: str | None = None) -> Source:
     data = _decompressed(_bytes(path), name)
     if not data.strip(b"\xef\xbb\xbf \t\r\n"):
         raise FileError(f"{name} is empty.")
-    return Source(name, data, format or _suffix_format(path) or sniff(data))
+    return Source(name, data, format or _format_of(path, data))
+
+
+def _format_of(path: str | Path, data: bytes) -> str:
+    """By the ending of the name, unless a .csv turns out to have tabs and no commas."""
+    by_suffix = _suffix_format(path)
+    if by_suffix == "csv" and b"," not in data.split(b"\n", 1)[0]:
+        return sniff(data)
+    return by_suffix or sniff(data)
 
 
 def _bytes(path: str | Path) -> bytes:
