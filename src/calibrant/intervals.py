@@ -193,7 +193,9 @@ def _binomial(
     """
     p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)
     n = np.rint(counts).astype(np.int64)
-    drawn = generator.binomial(n, p, (replicates, n.size)) / np.maximum(n, 1)
+    # bin by bin: numpy prepares a binomial distribution anew whenever it changes
+    counted = generator.binomial(n[:, None], p[:, None], (n.size, replicates)).T
+    drawn = counted / np.maximum(n, 1)
     variance = np.where(n > 1, drawn * (1 - drawn) / np.maximum(n - 1, 1), 0.0)
     return np.where(n > 0, p - drawn, 0.0), variance
 
