@@ -5,6 +5,7 @@ times as large, and keeps every c for which the observed score is not surprising
 add to the gap of a bin is noise that changes little with c, so a few draws serve all c.
 """
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -38,9 +39,9 @@ class Interval(Named, abstract=True):
 
     kind: ClassVar[str] = "interval"
 
+    @abstractmethod
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Low and high end at `level`."""
-        raise NotImplementedError
 
 
 def _check_count(name: str, value: int, least: int) -> None:

@@ -4,6 +4,7 @@ Each norm has the plain (plug-in) sum and, where there is one, the sum without t
 only noise. Arrays may have leading axes (replicates); bins are the last axis.
 """
 
+from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import numpy as np
@@ -14,15 +15,15 @@ from calibrant.errors import UnsupportedError
 Float = NDArray[np.float64]
 
 
-class Norm:
+class Norm(ABC):
     """A way to sum up gaps; scaling all gaps by c scales the sum by c^power."""
 
     power: ClassVar[int] = 1
     debiasable: ClassVar[bool] = True
 
+    @abstractmethod
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in sum."""
-        raise NotImplementedError
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
         """The sum without what noise of this variance adds to it."""

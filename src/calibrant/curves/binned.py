@@ -1,5 +1,6 @@
 """What the two kinds of bins share: from sums over bins to a curve with a band."""
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,9 +30,9 @@ class BinnedCurve(Named, abstract=True):
         """Sums over the bins, made once for these pairs."""
         return pairs.remember(("bins", self), lambda: self.make_bins(pairs))
 
+    @abstractmethod
     def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins."""
-        raise NotImplementedError
 
     def fit(self, pairs: Pairs, level: float = 0.95, band: str = "wilson") -> Curve:
         """The curve of these pairs, with a band at `level`."""

@@ -1,6 +1,7 @@
 """Proper scoring rules as mean losses."""
 
 import warnings
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,9 +18,9 @@ Float = NDArray[np.float64]
 class MeanLoss(Score, abstract=True):
     """A score that is the mean of one loss per pair."""
 
+    @abstractmethod
     def loss(self, q: Float, y: int) -> Float:
         """The loss of predicting q when y happens."""
-        raise NotImplementedError
 
     def row_losses(self, pairs: Pairs) -> Float:
         """The mean loss of each row."""

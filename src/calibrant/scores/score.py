@@ -1,5 +1,6 @@
 """What every score is."""
 
+from abc import abstractmethod
 from typing import Any, ClassVar
 
 from calibrant.errors import ParameterError
@@ -18,13 +19,13 @@ class Score(Named, abstract=True):
     above: float | None
     below: float | None
 
+    @abstractmethod
     def evidence(self, pairs: Pairs) -> Any:  # noqa: ANN401 - Gaps or Losses
         """What the value and its interval are computed from, for pairs within its range."""
-        raise NotImplementedError
 
+    @abstractmethod
     def value(self, evidence: Any) -> float:  # noqa: ANN401
         """The value of the score."""
-        raise NotImplementedError
 
     def plugin(self, evidence: Any) -> float | None:  # noqa: ANN401
         """The plug-in value, for scores that have been debiased."""
