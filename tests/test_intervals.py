@@ -93,7 +93,7 @@ def test_labels_of_groups_cannot_matter():
 
 
 def test_the_lower_limit_is_0_exactly_when_the_calibrated_world_is_allowed():
-    from calibrant.intervals import invert
+    from calibrant.inversion import invert
 
     def worlds(c):
         """In the calibrated world 1 is excluded; in any other, noise is so large that it is not."""

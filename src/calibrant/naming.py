@@ -6,7 +6,6 @@ parsed with Python's grammar but never evaluated: only literals and registered n
 
 import ast
 import inspect
-from abc import ABC
 from typing import Any, ClassVar
 
 from calibrant.errors import ParameterError, UnknownName
@@ -14,7 +13,7 @@ from calibrant.errors import ParameterError, UnknownName
 REGISTRY: dict[str, dict[str, type["Named"]]] = {}
 
 
-class Named(ABC):
+class Named:
     """An immutable object whose printed form parses back to an equal object.
 
     A subclass is registered under its `kind` ("score", "curve", "interval") and its name. Its

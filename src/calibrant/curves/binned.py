@@ -1,6 +1,6 @@
 """What the two kinds of bins share: from sums over bins to a curve with a band."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ CELLS = 50  # bars that show the distribution of q
 LARGE = 1 << 15  # plain pairs from this many on are binned by the compiled kernels
 
 
-class BinnedCurve(Named, abstract=True):
+class BinnedCurve(Named, ABC, abstract=True):
     """A curve that is constant on each of its bins."""
 
     kind: ClassVar[str] = "curve"

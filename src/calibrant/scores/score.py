@@ -1,6 +1,6 @@
 """What every score is."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
 from calibrant.errors import ParameterError
@@ -8,7 +8,7 @@ from calibrant.naming import Named
 from calibrant.pairs import Pairs
 
 
-class Score(Named, abstract=True):
+class Score(Named, ABC, abstract=True):
     """A named function of pairs; smaller is better.
 
     A score first reduces pairs to `evidence`, from which its value, its plug-in value and any
