@@ -186,6 +186,34 @@ def write(path: str, results: list[Result]) -> None:
         writer.writerows(asdict(r) for r in results)
 
 
+def table(path: str) -> None:
+    """Print a written CSV as Markdown: a row per forecaster, a column per number of pairs."""
+    with Path(path).open() as file:
+        rows = list(csv.DictReader(file))
+    sizes = sorted({int(row["n"]) for row in rows})
+    names = [f"n = {n:,}" for n in sizes]
+    print("| pairs | q | t | k | true score | " + " | ".join(names) + " |")
+    print("|---|---|---|---:|---:|" + "---:|" * len(sizes))
+    forecasters = dict.fromkeys((r["kind"], r["a"], r["b"], r["direction"], r["k"]) for r in rows)
+    for forecaster in sorted(forecasters, key=lambda f: (f[0] != "independent", *f[1:3], f[4])):
+        kind, a, b, direction, k = forecaster
+        cells = []
+        for n in sizes:
+            (r,) = [
+                r for r in rows
+                if (r["kind"], r["a"], r["b"], r["direction"], r["k"]) == forecaster
+                and int(r["n"]) == n
+            ]  # fmt: skip
+            cells.append(
+                f"{100 * float(r['coverage']):.1f} ± {100 * float(r['error']):.1f} % "
+                f"({float(r['width']):.4f}, oracle {float(r['oracle']):.4f}); "
+                f"thesis {100 * float(r['thesis_coverage']):.0f} % ({float(r['thesis_width']):.4f})"
+            )
+            truth = float(r["truth"])
+        shape = f"Beta({float(a):g}, {float(b):g})"
+        print(f"| {kind} | {shape} | {direction} | {k} | {truth:.4f} | " + " | ".join(cells) + " |")
+
+
 def peers(simulations: int) -> None:
     """How often 95 % intervals of several packages contain 0, on calibrated data."""
     inside = {"calibrant CalibScore": 0, "calibrant ECE": 0}
@@ -229,7 +257,11 @@ def main() -> None:
     parser.add_argument("--shifts", type=float, nargs="+", default=list(SHIFTS), help="values of k")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--peers", action="store_true", help="only calibrated data, with others")
+    parser.add_argument("--table", metavar="CSV", help="only print written results as Markdown")
     options = parser.parse_args()
+    if options.table:
+        table(options.table)
+        return
     if options.peers:
         peers(options.simulations or 200)
         return
