@@ -166,10 +166,14 @@ def test_what_does_not_go_together():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: cb.Bootstrap(50), "replicates must be a whole number of at least 100"),
+        (
+            lambda: cb.Bootstrap(50),
+            "replicates must be a whole number from 100 to 100000, but it is 50",
+        ),
         (lambda: cb.Bootstrap(1000.5), "whole number"),
-        (lambda: cb.Bootstrap(seed=-1), "seed must be a whole number of at least 0"),
-        (lambda: cb.NormalSampling(samples=1), "samples must be a whole number of at least 2"),
+        (lambda: cb.Bootstrap(10**7), "from 100 to 100000"),
+        (lambda: cb.Bootstrap(seed=-1), "seed must be a whole number from 0"),
+        (lambda: cb.NormalSampling(samples=1), "samples must be a whole number from 2"),
     ],
 )
 def test_impossible_intervals(make, message):

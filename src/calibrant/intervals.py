@@ -42,11 +42,14 @@ class Interval(Named, ABC, abstract=True):
         """Low and high end at `level`."""
 
 
-def _check_count(name: str, value: int, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+def _check_count(name: str, value: int, least: int, most: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise ParameterError(
-            f"{name} must be a whole number of at least {least}, but it is {value!r}."
+            f"{name} must be a whole number from {least} to {most}, but it is {value!r}."
         )
+
+
+MOST = 100_000  # replicates: all are held in memory, and more would not be seen in a limit
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,8 +78,8 @@ class Bootstrap(Interval):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_count("replicates", self.replicates, 100)
-        _check_count("seed", self.seed, 0)
+        _check_count("replicates", self.replicates, 100, MOST)
+        _check_count("seed", self.seed, 0, 2**63 - 1)
 
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Low and high end at `level`."""
@@ -278,8 +281,8 @@ class NormalSampling(Interval):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_count("samples", self.samples, 2)
-        _check_count("seed", self.seed, 0)
+        _check_count("samples", self.samples, 2, MOST)
+        _check_count("seed", self.seed, 0, 2**63 - 1)
 
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Mean ± z · sd of the scores of the drawn curves."""

@@ -28,9 +28,9 @@ class UniformBins(BinnedCurve):
     count: int = 15
 
     def __post_init__(self) -> None:
-        if not isinstance(self.count, int) or self.count < 1:
+        if not isinstance(self.count, int) or not 1 <= self.count <= 1_000_000:
             raise ParameterError(
-                f"count must be a whole number of at least 1, but it is {self.count!r}."
+                f"count must be a whole number from 1 to 1000000, but it is {self.count!r}."
             )
 
     def make_bins(self, pairs: Pairs) -> Bins:
