@@ -100,8 +100,8 @@ def test_the_lower_limit_is_0_exactly_when_the_calibrated_world_is_allowed():
         noise = np.linspace(-0.5, 0.5, 1000) * (1 if c == 0 else 100)
         return lambda at: at**2 + noise
 
-    assert invert(worlds, 1.0, 1.0, 0.95)[0] > 0
-    assert invert(lambda c: worlds(1.0), 1.0, 1.0, 0.95)[0] == 0
+    assert invert(worlds, 1.0, 1.0, 9.0, 0.95)[0] > 0
+    assert invert(lambda c: worlds(1.0), 1.0, 1.0, 9.0, 0.95)[0] == 0
 
 
 def test_a_few_pairs_of_one_outcome_prove_little():
@@ -112,6 +112,42 @@ def test_a_few_pairs_of_one_outcome_prove_little():
     assert thirty.high == pytest.approx(0.3)
     groups = cb.Pairs([0] * 30, [0.3] * 30, group=np.repeat(np.arange(10), 3))
     assert cb.score(groups).low == 0  # ten groups are worth ten pairs
+
+
+@pytest.mark.parametrize("positives", [0, 1, 2, 5, 20])
+def test_predictions_of_exactly_0_still_leave_doubt(positives):
+    """100 pairs at q = 0: the limits must hold the frequencies that could have given this."""
+    from scipy.stats import binomtest
+
+    y = np.repeat([1, 0], [positives, 100 - positives])
+    for score in (cb.CalibScore(), cb.ECE()):
+        estimate = cb.score(cb.Pairs(y, np.zeros(100)), score)
+        wanted = binomtest(positives, 100).proportion_ci(0.95)
+        assert estimate.high == pytest.approx(wanted.high, rel=0.25, abs=0.02)
+        assert estimate.low == pytest.approx(wanted.low, rel=0.5, abs=0.01)
+
+
+def test_no_limit_is_beyond_what_can_be():
+    for y, q in (([0, 1, 1], [0.2, 0.5, 0.9]), ([1, 0], [0.5, 0.5]), ([1], [0.25])):
+        for score in (cb.CalibScore(), cb.ECE(), cb.MCE(), cb.CalibMSE()):
+            assert cb.score(cb.Pairs(y, q), score).high <= 1
+    rng = np.random.default_rng(4)
+    heavy = cb.Pairs([0, 1] * 50, rng.random(100), weight=rng.pareto(1, 100) + 0.01)
+    assert cb.score(heavy).high <= 1
+
+
+def test_one_group_has_no_interval():
+    pairs = cb.Pairs([0, 1] * 50, np.linspace(0, 1, 100), group=["a"] * 100)
+    for score in (cb.CalibScore(), cb.Brier()):
+        with pytest.raises(UnsupportedError, match="All pairs are of one group"):
+            cb.score(pairs, score)
+    assert cb.score(pairs, interval=None).low is None
+
+
+def test_compressing_does_not_change_the_interval_of_a_mean():
+    pairs = cb.Pairs(np.repeat([1, 0], [13, 18]), np.full(31, 0.3))
+    one, other = (cb.score(each, cb.Brier()) for each in (pairs, pairs.compress()))
+    assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-12)
 
 
 def test_the_unit_of_importance_weights_does_not_matter():

@@ -70,6 +70,7 @@ def test_unknown_names_offer_the_nearest():
         "CalibScore(1, 2)",
         "CalibScore(*[1])",
         "CalibScore(**{})",
+        "CalibScore(size=1, size=2)",
         "CalibScore(size=1+1j)()",
     ],
 )

@@ -95,6 +95,7 @@ BAD = {
     "swapped": (([0.1, 0.9], [0, 1]), {}, "look swapped"),
     "lengths": (([0, 1], [0.1]), {}, "y has 2, q has 1"),
     "empty": (([], []), {}, "at least one pair"),
+    "empty pandas": ((pd.Series([], dtype=object), pd.Series([], dtype=object)), {}, "empty"),
     "2-D y": (([[0, 1]], [0.1, 0.2]), {}, r"shape is \(1, 2\)"),
     "2-D q": (([0, 1], [[0.1], [0.2]]), {}, r"Pass one column, such as q\[:, 1\]"),
     "scalar": ((1, 0.5), {}, "single value 1"),
@@ -248,6 +249,22 @@ def test_large_numbers_keep_their_digits():
     pairs = Pairs([0, 1], [0.1, 0.2], weight=[1_234_566, 1])
     assert "1234567 pairs" in repr(pairs)
     assert "n=1234567|" in cb.score(pairs, interval=None).signature
+
+
+@pytest.mark.parametrize("dtype", [">f8", ">f4", "longdouble", "float16"])
+def test_any_kind_of_float(dtype):
+    q = np.random.default_rng(0).random(40_000).astype(dtype)
+    y = np.zeros(40_000, ">i4")
+    assert cb.CalibScore()(Pairs(y, q)) == pytest.approx(
+        np.sqrt(np.mean(q.astype(float) ** 2)), 1e-2
+    )
+
+
+def test_small_integers_are_not_merged():
+    group = (np.arange(50_000) % 201 - 100).astype(np.int8)
+    assert Pairs(np.zeros(50_000, int), np.zeros(50_000), group=group).groups == 201
+    large = np.array([2**64 - 1, 5, 2**64 - 1], np.uint64)
+    assert Pairs(Y, Q, group=large).groups == 2
 
 
 def test_comparison():

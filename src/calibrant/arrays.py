@@ -62,8 +62,16 @@ def _as_array(values: object, name: str) -> Vector:
 
 def numeric(array: Vector, name: str) -> Vector:
     """Refuse objects, strings and complex numbers; half precision becomes float32, exactly."""
+    if array.size == 0:
+        return array.astype(np.float64)
+    if array.dtype.kind in "biu" and array.dtype.isnative:
+        return array
     if array.dtype.kind in "biuf":
-        return array.astype(np.float32) if array.dtype == np.float16 else array
+        if array.dtype == np.float16:
+            return array.astype(np.float32)
+        plain = np.float32 if array.dtype.itemsize == 4 else np.float64
+        kept = array.dtype.kind != "f"
+        return array.astype(array.dtype.newbyteorder("=") if kept else plain, copy=False)
     if array.dtype.kind == "O":
         where, value = _first_not_number(array)
         raise InputError(
@@ -161,9 +169,10 @@ def codes(group: Vector) -> NDArray[np.int64]:
     """Number the group labels 0, 1, ... in the order of the labels."""
     if group.dtype.kind in "iu" and group.size:
         low, high = int(group.min()), int(group.max())
-        if high - low < 4 * group.size:  # dense integers are numbered without sorting
+        small = low >= -(2**63) and high < 2**63
+        if small and high - low < 4 * group.size:  # dense integers are numbered without sorting
             seen = np.zeros(high - low + 1, np.int64)
-            offset = (group - low).astype(np.int64, copy=False)
+            offset = group.astype(np.int64, copy=False) - low
             seen[offset] = 1
             number: NDArray[np.int64] = (np.cumsum(seen) - 1)[offset]
             return number

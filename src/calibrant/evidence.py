@@ -77,6 +77,11 @@ class Gaps:
     counted: bool = True  # whether the weights of pairs are multiplicities
 
     @property
+    def groups(self) -> int | None:
+        """How many groups a bootstrap draws from; None where it draws pairs."""
+        return None if self.clusters is None else self.clusters.groups
+
+    @property
     def share(self) -> Float:
         """Each bin's share of the pairs."""
         return np.asarray(self.bins.n / self.bins.n.sum())
@@ -121,13 +126,18 @@ class Losses:
     weight: Float
     grouped: bool
 
+    @property
+    def groups(self) -> int | None:
+        """How many groups a bootstrap draws from; None where it draws pairs."""
+        return self.total.size if self.grouped else None
+
 
 def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Losses:
     """Collect the loss of each row into units; `loss` splits compressed rows by outcome."""
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
     value = order_free_sum(rows * weight) / pairs.n
     if not np.isfinite(value):
-        return Losses(value, np.array([value]), np.ones(1), True)
+        return Losses(value, np.array([value]), np.ones(1), False)
     units = resampling_units(pairs)
     if units is not None:
         codes, _, order = units
@@ -193,7 +203,8 @@ def _nameless(start: Int, column: Int, weight: Float, residual: Float) -> tuple[
     """Order groups by what they hold, so that their labels cannot matter; rows in that order."""
     size = np.diff(start)
     owner = np.repeat(np.arange(size.size), size)
-    keys = [sum_by(owner, each, size.size) for each in (residual**2, residual * column, weight)]
+    contents = (residual**2, residual * column, weight * column, residual**2 * column, weight)
+    keys = [sum_by(owner, each, size.size) for each in contents]
     order = np.lexsort((*keys, size))
     moved = np.concatenate([[0], np.cumsum(size[order])])
     rows = np.repeat(start[:-1][order] - moved[:-1], size[order]) + np.arange(owner.size)

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
 from calibrant.curves.bands import normal_quantile
-from calibrant.errors import ParameterError, UnsupportedError
+from calibrant.errors import UnsupportedError
 from calibrant.evidence import Clusters, Gaps, Losses
 from calibrant.inversion import Family, Worlds, invert
 from calibrant.naming import Named
 from calibrant.norms import Norm, Squared
+from calibrant.parameters import whole_number
 
 Float = NDArray[np.float64]
 
@@ -40,13 +41,6 @@ class Interval(Named, ABC, abstract=True):
     @abstractmethod
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Low and high end at `level`."""
-
-
-def _check_count(name: str, value: int, least: int, most: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise ParameterError(
-            f"{name} must be a whole number from {least} to {most}, but it is {value!r}."
-        )
 
 
 MOST = 100_000  # replicates: all are held in memory, and more would not be seen in a limit
@@ -78,11 +72,19 @@ class Bootstrap(Interval):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_count("replicates", self.replicates, 100, MOST)
-        _check_count("seed", self.seed, 0, 2**63 - 1)
+        object.__setattr__(
+            self, "replicates", whole_number("replicates", self.replicates, 100, MOST)
+        )
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
 
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Low and high end at `level`."""
+        groups = 2 if evidence.groups is None else evidence.groups
+        if groups < 2:
+            raise UnsupportedError(
+                "All pairs are of one group, so nothing tells how much groups differ: "
+                "leave the group out, or ask for interval=None."
+            )
         if isinstance(evidence, Losses):
             return self._mean(evidence, level)
         return self._gaps(score, evidence, level)
@@ -100,8 +102,9 @@ class Bootstrap(Interval):
             replicates = sums[:, 0] / sums[:, 1]
         else:
             generator = np.random.default_rng(self.seed)
-            n = int(losses.weight.sum())
-            drawn = generator.multinomial(n, losses.weight / n, self.replicates)
+            n = round(losses.weight.sum())
+            kinds = losses.weight / losses.weight.sum()
+            drawn = generator.multinomial(n, kinds, self.replicates)
             replicates = drawn @ (losses.total / losses.weight) / n
             replicates += losses.value - losses.total.sum() / n
         tail = (1 - level) / 2
@@ -123,7 +126,9 @@ class Bootstrap(Interval):
         else:
             worlds = self._clustered(norm, gaps, gaps.clusters, observed, plain)
         best = (max(observed, 0.0) / plain) ** (1 / norm.power)
-        low, high = invert(worlds, observed, best, level)
+        furthest = np.maximum(gaps.bins.q, 1 - gaps.bins.q)  # no gap can be larger
+        most = (float(norm.plain(furthest, gaps.share)) / plain) ** (1 / norm.power)
+        low, high = invert(worlds, observed, best, most, level)
         return score.scale(low**norm.power * plain), score.scale(high**norm.power * plain)
 
     def _independent(self, norm: Norm, gaps: Gaps, plain: float) -> Worlds:
@@ -257,7 +262,8 @@ def _direct(norm: Norm, gaps: Gaps, noise: Float, composition: Float) -> Family:
 def _faint(gaps: Gaps) -> Gaps:
     """The same bins with gaps of one standard error, where all gaps are exactly 0."""
     bins = gaps.bins
-    shifted = np.clip(bins.q - np.sqrt(bins.q * (1 - bins.q) / bins.n), 0.0, 1.0)
+    step = np.maximum(np.sqrt(bins.q * (1 - bins.q) / bins.n), 1 / (bins.n + 1))
+    shifted = np.where(bins.q < 0.5, bins.q + step, bins.q - step)
     return Gaps(bins._replace(positive=shifted * bins.n), gaps.clusters, gaps.counted)
 
 
@@ -281,8 +287,8 @@ class NormalSampling(Interval):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check_count("samples", self.samples, 2, MOST)
-        _check_count("seed", self.seed, 0, 2**63 - 1)
+        object.__setattr__(self, "samples", whole_number("samples", self.samples, 2, MOST))
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
 
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Mean ± z · sd of the scores of the drawn curves."""

@@ -82,6 +82,8 @@ def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
         return known[name.id]()
     positional = [_value(each, text) for each in call.args]
     keywords = {word.arg or "**": _value(word.value, text) for word in call.keywords}
+    if len(keywords) < len(call.keywords):
+        raise ParameterError(f"{text!r} names an argument twice.")
     allowed = inspect.signature(known[name.id]).parameters
     for word in keywords:
         if word not in allowed:

@@ -122,7 +122,8 @@ def score(
         raise ParameterError(f"Pass a score, such as {scores.__name__}(), not its class.")
     if not isinstance(scores, Iterable):
         raise ParameterError(f"A score was expected, such as CalibScore(size=400), not {scores!r}.")
-    return Estimates(_estimate(pairs, _score(each), interval, level) for each in scores)
+    chosen = [_score(each) for each in scores]  # all are known before the first is computed
+    return Estimates(_estimate(pairs, each, interval, level) for each in chosen)
 
 
 def _score(given: Score | str) -> Score:

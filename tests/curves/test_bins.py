@@ -131,6 +131,32 @@ def test_curve_lies_in_the_unit_square():
         assert curve.distribution.sum() == 2000
 
 
+def test_numbers_of_numpy_are_numbers():
+    assert repr(cb.CalibScore(size=np.int64(10), above=np.float64(0.1))) == (
+        "CalibScore(size=10, above=0.1)"
+    )
+    assert cb.UniformBins(count=np.int32(3)) == cb.UniformBins(count=3)
+
+
+def test_weights_that_swallow_the_size_end():
+    pairs = cb.Pairs([0, 1, 1], [0.1, 0.2, 0.3], weight=[1e20, 1.0, 1.0])
+    assert cb.AdaptiveBins(size=1).bins(pairs).n.sum() == 1e20
+
+
+def test_the_unit_of_importance_weights_does_not_change_the_band():
+    pairs = pairs_of("skewed", 1000)
+    weight = np.random.default_rng(0).random(1000)
+    one, other = (
+        cb.curve(cb.Pairs(pairs.y, pairs.q, weight=k * weight), cb.AdaptiveBins(count=4))
+        for k in (1.0, 1e-3)
+    )
+    np.testing.assert_allclose(one.se, other.se)
+
+
+def test_only_probabilities_have_an_answer(c):
+    assert np.isnan(cb.curve(c)([-0.1, 1.1, np.nan])).all()
+
+
 def test_evaluation_gives_each_bin_its_frequency(c):
     for bins in (cb.AdaptiveBins(), cb.UniformBins()):
         curve = cb.curve(c, bins)
@@ -153,8 +179,9 @@ def test_tables(a):
     ("make", "message"),
     [
         (lambda: cb.AdaptiveBins(size=0), "size must be at least 1, but it is 0"),
-        (lambda: cb.AdaptiveBins(size=float("nan")), "size must be at least 1"),
-        (lambda: cb.AdaptiveBins(size="9"), "size must be at least 1"),
+        (lambda: cb.AdaptiveBins(size=float("nan")), "size must be a number, but it is nan"),
+        (lambda: cb.AdaptiveBins(size="9"), "size must be a number, but it is '9'"),
+        (lambda: cb.AdaptiveBins(size=True), "size must be a number"),
         (lambda: cb.AdaptiveBins(count=2.5), "whole number"),
         (lambda: cb.AdaptiveBins(size=3, count=4), "not both"),
         (lambda: cb.UniformBins(count=0), "count must be a whole number from 1 to"),

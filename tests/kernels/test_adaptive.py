@@ -72,6 +72,12 @@ def test_every_type_of_array(dtype, labels):
     np.testing.assert_allclose(adaptive(y, q, 44)[:3], wanted, rtol=1e-12)
 
 
+def test_negative_zero_is_zero():
+    q = np.where(np.arange(3000) % 3 == 0, -0.0, predictions("rounded", 3000))
+    y = (np.random.default_rng(8).random(3000) < 0.3).astype(np.int64)
+    np.testing.assert_allclose(adaptive(y, q, 54)[:3], walk_ties(y, q, 54), rtol=1e-12)
+
+
 def test_strided_arrays():
     table = np.random.default_rng(6).random((3000, 2))
     y = (np.random.default_rng(7).random(3000) < 0.5).astype(np.int64)

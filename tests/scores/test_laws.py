@@ -155,7 +155,9 @@ def test_perfect_certainty():
     pairs = cb.Pairs([0, 1] * 50, [0.0, 1.0] * 50)
     for score in (cb.CalibScore(), cb.ECE(), cb.MCE(), cb.Brier(), cb.LogLoss()):
         estimate = cb.score(pairs, score)
-        assert (estimate.low, estimate.value, estimate.high) == (0, 0, 0)
+        assert (estimate.low, estimate.value) == (0, 0)
+        if isinstance(score, cb.CalibScore | cb.ECE):
+            assert 0 < estimate.high < 0.25  # 100 right answers do not prove certainty
 
 
 def test_a_single_pair():

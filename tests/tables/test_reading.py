@@ -134,6 +134,44 @@ def test_wrong_names_list_what_there_is():
         cb.read("preds.csv", format="xlsx")
 
 
+def test_quotes_lose_no_rows(tmp_path):
+    tsv = tmp_path / "p.tsv"
+    tsv.write_text('token\ty\tq\n"\t0\t.2\nfine\t1\t.8\n"\t1\t.7\n')
+    assert len(cb.read(tsv)) == 3
+    path = tmp_path / "p.csv"
+    path.write_text('y,q,t\n0,.1,5" disk\n1,.8,"a ""b"",\nc"\n0,.2,6" e\n')
+    assert cb.read(path).q.tolist() == [0.1, 0.8, 0.2]
+    path.write_text('y,q,t\n0,.1,"open\n1,.8,d\n')
+    with pytest.raises(FileError, match="line 3: unexpected end of data"):
+        cb.read(path)
+
+
+def test_lines_are_counted_with_blank_ones(tmp_path):
+    (tmp_path / "p.csv").write_text("y,q\n0,.1\n\n1,.8\n")
+    with pytest.raises(FileError, match="line 3, column"):
+        cb.read(tmp_path / "p.csv")
+
+
+def test_columns_of_json_may_come_late(tmp_path):
+    (tmp_path / "p.jsonl").write_text('{"y":0,"q":0.5}\n{"y":1,"q":0.5,"sent":"a"}\n')
+    with pytest.raises(FileError, match="line 1, column sent: group must be a label"):
+        cb.read(tmp_path / "p.jsonl")
+
+
+def test_columns_of_other_types(tmp_path):
+    path = tmp_path / "p.parquet"
+    pl.DataFrame({"y": [0, 1], "q": [[0.1], [0.2]]}).write_parquet(path)
+    with pytest.raises(FileError, match="the column holds List"):
+        cb.read(path)
+    pl.DataFrame({"y": [0, 1], "q": [0.1, 0.2], "sent": [0.5, 1.5]}).write_parquet(path)
+    with pytest.raises(FileError, match="group must hold integers or strings"):
+        cb.read(path)
+    pl.DataFrame({"y": [0, 1], "q": ["0.1", "0.2"]}).cast({"q": pl.Decimal(4, 2)}).write_parquet(
+        path
+    )
+    assert cb.read(path).q.tolist() == [0.1, 0.2]
+
+
 def test_tabs_in_a_file_called_csv(tmp_path):
     (tmp_path / "p.csv").write_text("y\tq\n1\t0.5\n")
     assert cb.read(tmp_path / "p.csv") == cb.Pairs([1], [0.5])

@@ -85,11 +85,12 @@ def curve_command(
             "--also and --panels are for figures: give -o a name in .png, .svg or .pdf."
         )
     shown = chosen_format(format if output == "-" else TABLE_ENDINGS.get(ending, "csv"))
+    files = [file, *(also or [])]
     curves = {
-        _name(each): curve(
+        _name(each, files): curve(
             load(each, y, q, weight, group, no_group, source), estimator, level=level, band=band
         )
-        for each in [file, *(also or [])]
+        for each in files
     }
     if figure:
         _draw(curves, output, panels)
@@ -100,10 +101,13 @@ def curve_command(
             note(each.signature if len(curves) == 1 else f"{name}: {each.signature}")
 
 
-def _name(file: str) -> str:
-    return (
-        "standard input" if file == "-" else Path(file).name.removesuffix(".gz").rsplit(".", 1)[0]
-    )
+def _name(file: str, files: list[str]) -> str:
+    """What the legend calls a file: its name, or its path where names are equal."""
+    if file == "-":
+        return "standard input"
+    stems = [Path(each).name.removesuffix(".gz").rsplit(".", 1)[0] for each in files]
+    stem = stems[files.index(file)]
+    return (stem if stems.count(stem) == 1 else file).replace("$", r"\$")
 
 
 def _draw(curves: "dict[str, Curve]", output: str, panels: bool) -> None:

@@ -54,6 +54,8 @@ def run() -> None:
         code = _failed(error)
     except KeyboardInterrupt:
         code = 130
+    except SystemExit as stop:  # the reader of the pipe has gone: nobody is left to tell
+        code = 0 if stop.code == 1 else stop.code
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -66,6 +68,9 @@ def _failed(error: Exception) -> int:
         return 0
     if isinstance(error, CalibrantError):
         say = str(error)
+    elif type(error).__name__ == "NoArgsIsHelpError":
+        print(error.ctx.get_help())  # type: ignore[attr-defined]
+        return 2
     elif hasattr(error, "format_message"):  # the command line's own words were wrong
         say = f"{error.format_message()} (calibrant --help shows how)"
     elif isinstance(error, OSError):

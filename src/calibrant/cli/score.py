@@ -67,12 +67,17 @@ def score_command(
       calibrant score preds.csv --fail-above 0.05
     """
     from calibrant.cli.output import chosen_format, render
+    from calibrant.curves.bands import check_level
     from calibrant.estimate import Estimates
     from calibrant.naming import parse
+    from calibrant.parameters import real_number
     from calibrant.scores import Score
     from calibrant.verbs import score
 
     shown = chosen_format(format)
+    check_level(level)
+    if fail_above is not None:
+        fail_above = real_number("--fail-above", fail_above)
     asked: list[Score] = [parse(text, "score") for text in scores or ["CalibScore"]]
     chosen = _interval(interval, seed)
     pairs = load(file, y, q, weight, group, no_group, source)

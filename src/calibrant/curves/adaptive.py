@@ -9,6 +9,7 @@ from calibrant.curves.binned import LARGE, BinnedCurve, as_bytes
 from calibrant.errors import ParameterError
 from calibrant.evidence import Bins
 from calibrant.pairs import Pairs, Tally
+from calibrant.parameters import real_number, whole_number
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,12 +39,13 @@ class AdaptiveBins(BinnedCurve):
     def __post_init__(self) -> None:
         if self.size is not None and self.count is not None:
             raise ParameterError("Give size or count, not both.")
-        for name in ("size", "count"):
-            value = getattr(self, name)
-            if value is not None and not (isinstance(value, int | float) and value >= 1):
-                raise ParameterError(f"{name} must be at least 1, but it is {value!r}.")
-        if self.count is not None and self.count != int(self.count):
-            raise ParameterError(f"count must be a whole number, but it is {self.count!r}.")
+        if self.size is not None:
+            size = real_number("size", self.size)
+            if size < 1:
+                raise ParameterError(f"size must be at least 1, but it is {self.size!r}.")
+            object.__setattr__(self, "size", size)
+        if self.count is not None:
+            object.__setattr__(self, "count", whole_number("count", self.count, 1))
 
     def size_for(self, pairs: Pairs) -> float:
         """The size that these pairs are binned with.
@@ -75,6 +77,7 @@ def close_bins(tally: Tally, size: float) -> Bins:
     before = 0.0
     while True:
         end = int(np.searchsorted(reached, before + size - tolerance)) + 1
+        end = max(end, starts[-1] + 1)  # a size that is lost in rounding still ends a bin
         if end >= reached.size:
             short = reached[-1] - before < size - tolerance
             if short and len(starts) > 1:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import ParameterError, UnknownName
+from calibrant.parameters import real_number
 
 Float = NDArray[np.float64]
 BANDS = ("wilson", "wald")
@@ -18,6 +19,7 @@ def normal_quantile(level: float) -> float:
 
 def check_level(level: float) -> float:
     """A level lies strictly between 0 and 1."""
+    level = real_number("level", level)
     if not 0 < level < 1:
         hint = f" For {level:g} % write level={level / 100:g}." if 1 < level < 100 else ""
         raise ParameterError(f"level must lie between 0 and 1, but it is {level!r}.{hint}")

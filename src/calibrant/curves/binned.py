@@ -61,13 +61,16 @@ def effective_counts(pairs: Pairs, bins: Bins) -> Float:
     if clusters_needed(pairs):
         found = clusters(pairs, bins, error=-pairs.y.astype(np.float64))
         assert found is not None
-        plain = bins.p * (1 - bins.p) / bins.n
+        count = bins.n
+        if not pairs.counted:  # the unit of importance weights says nothing: count rows
+            count = sum_by(np.searchsorted(bins.upper, pairs.q), np.ones(len(pairs)), bins.n.size)
+        plain = bins.p * (1 - bins.p) / count
         robust = found.variance()
         known = (plain > 0) & (robust > 0)
         pooled = robust[known].sum() / plain[known].sum() if known.any() else 1.0
         effect = np.full(bins.n.size, pooled)
         np.divide(robust, plain, out=effect, where=known)
-        return np.asarray(bins.n / np.maximum(effect, 1.0))
+        return np.asarray(count / np.maximum(effect, 1.0))
     return bins.n
 
 

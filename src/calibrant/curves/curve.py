@@ -66,9 +66,10 @@ class Curve:
         >>> steps([0.0, 0.15, 0.8])
         array([0., 0., 1.])
         """
-        at = np.searchsorted(self.upper, np.asarray(q, np.float64))
-        value: Float = self.p[np.minimum(at, len(self) - 1)]
-        return value
+        asked = np.asarray(q, np.float64)
+        at = np.searchsorted(self.upper, asked)
+        known = (asked >= 0) & (asked <= 1)  # anything else has no answer
+        return np.where(known, self.p[np.minimum(at, len(self) - 1)], np.nan)
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The curve as named columns."""

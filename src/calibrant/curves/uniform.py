@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.curves.binned import BinnedCurve, width_sums
-from calibrant.errors import ParameterError
 from calibrant.evidence import Bins
 from calibrant.pairs import Pairs
+from calibrant.parameters import whole_number
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,10 +28,7 @@ class UniformBins(BinnedCurve):
     count: int = 15
 
     def __post_init__(self) -> None:
-        if not isinstance(self.count, int) or not 1 <= self.count <= 1_000_000:
-            raise ParameterError(
-                f"count must be a whole number from 1 to 1000000, but it is {self.count!r}."
-            )
+        object.__setattr__(self, "count", whole_number("count", self.count, 1, 1_000_000))
 
     def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins that are not empty."""

@@ -13,10 +13,19 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from calibrant.kernels.cells import PART, Edges, float_bits, from_bits, grid, histogram, unit_of
+from calibrant.kernels.cells import (
+    PART,
+    POSITIVE,
+    Edges,
+    float_bits,
+    from_bits,
+    grid,
+    histogram,
+    unit_of,
+)
+from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
 SAMPLE = 1 << 16  # rows that decide the layout of the cells: one in 16, at most so many
@@ -84,7 +93,7 @@ def _fetch(
     return keys, start
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def predict(count, single, cell, filled, size, wanted):
     """Mark the cells in which a bin ends if no two rows of a cell are tied."""
     while cell < count.size:
@@ -98,7 +107,7 @@ def predict(count, single, cell, filled, size, wanted):
         cell += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def fetch(y, q, cell, wanted, upper, position, keys):
     """Write the key of each wanted row, which orders by q and carries y in its last bit."""
     for j in range(cell.size):
@@ -108,13 +117,13 @@ def fetch(y, q, cell, wanted, upper, position, keys):
             position[c] += 1
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def bits_of(q, upper):
     """An integer that orders like q within its half."""
-    return HALF_BITS - float_bits(1.0 - q) if upper else float_bits(q)
+    return HALF_BITS - float_bits(1.0 - q) if upper else float_bits(q) & POSITIVE
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell, bins, size, out):
     """Fill bins from `cell` on; stop at a cell whose rows are needed but were not fetched."""
     while cell < left.size:
@@ -137,7 +146,7 @@ def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell,
     return cell, bins
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def add(out, bins, n, positive, high, low, left, upper, top, size):
     """Put rows of one cell into the open bin and close it when it is full.
 
@@ -156,7 +165,7 @@ def add(out, bins, n, positive, high, low, left, upper, top, size):
     return bins + 1 if out[0, bins] >= size else bins
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def add_exactly(out, bins, value):
     """Add to Σq, kept as a float and what rounding has lost from it."""
     before = out[2, bins]
@@ -166,7 +175,7 @@ def add_exactly(out, bins, value):
     out[3, bins] += (before - (after - part)) + (value - part)
 
 
-@njit(cache=True)
+@compiled()
 def finish(out, bins):
     """Join a last bin that is not full to the one before, if there is one."""
     if out[0, bins] == 0:
@@ -181,7 +190,7 @@ def finish(out, bins):
     return bins
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def add_stretch(keys, begin, end, left, shift, upper, out, bins, size):
     """Add keys[begin:end], all of one cell, as a whole."""
     positive = 0
@@ -199,7 +208,7 @@ def add_stretch(keys, begin, end, left, shift, upper, out, bins, size):
     return add(out, bins, end - begin, positive, high, low, left, upper, q, size)
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def consume(keys, left, shift, upper, out, bins, size):
     """Add the keys of one cell in order, sorting only as far as the ends of bins require."""
     begins = np.empty(STACK, np.int64)
@@ -239,7 +248,7 @@ def consume(keys, left, shift, upper, out, bins, size):
     return bins
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def insertion(keys, begin, end):
     """Sort a short stretch."""
     for j in range(begin + 1, end):
@@ -251,7 +260,7 @@ def insertion(keys, begin, end):
         keys[k] = key
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def partition(keys, begin, end, pivot):
     """Arrange a stretch as less, equal, more; return where equal and more begin."""
     less = begin

@@ -15,12 +15,15 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from calibrant.kernels.compiled import compiled
+
 MANTISSA = 52
 OCTAVES = 1024  # exponents of r: 0 (subnormal) to 1022 (0.5)
+POSITIVE = (1 << 63) - 1  # all bits but the sign: -0.0 is 0.0
 PART = 26  # remainders are summed in two parts of so many bits, which cannot overflow
 CELLS = 1 << 15  # so that the number of a cell fits 16 bits even if 15,000 are split in three
 SPLITS = 15_000
@@ -128,12 +131,12 @@ def _split(
     return moved, frequent, Edges(left[cell], shift[cell], low, high, halves, single)
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def locate(q, first, shift, split, parted, total):
     """The cell of q, the bits of its r, and the shift of its octave, without a data branch."""
     half = np.int64(q > 0.5)
     r = 1.0 - q if half == 1 else q
-    bits = float_bits(r)
+    bits = float_bits(r) & POSITIVE
     octave = bits >> MANTISSA
     move = shift[half, octave]
     cell = first[half, octave] + ((bits & ((1 << MANTISSA) - 1)) >> move) + np.int64(bits > 0)
@@ -143,7 +146,7 @@ def locate(q, first, shift, split, parted, total):
     return total - 1 - cell if half == 1 else cell, bits, move
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def histogram(y, q, first, shift, split, parted, total, sums, where):
     """Count rows: `sums` are count, positives and remainders (high · 2^PART + low) of each cell."""
     held = np.zeros((total, 3), np.int64)  # count + 2^32 positives, high, low: close in memory
@@ -161,7 +164,7 @@ def histogram(y, q, first, shift, split, parted, total, sums, where):
         sums[3, cell] = held[cell, 2]
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def from_bits(bits):
     """The float with these bits, for r between 0 and ½."""
     octave = bits >> MANTISSA
@@ -171,7 +174,7 @@ def from_bits(bits):
     return math.ldexp(np.float64(mantissa | (1 << MANTISSA)), octave - 1075)
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def unit_of(bits):
     """What the last bit of the mantissa is worth."""
     return math.ldexp(1.0, max(bits >> MANTISSA, 1) - 1075)

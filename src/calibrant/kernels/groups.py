@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
 LANES = 8  # replicates that share one pass over the sums
@@ -39,7 +39,7 @@ def group_sums(
     return GroupSums(start, count[:used], weights[:used], errors[:used])
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def arrange(codes, position):
     """The rows in the order of their groups."""
     rows = np.empty(codes.size, np.int64)
@@ -49,7 +49,7 @@ def arrange(codes, position):
     return rows
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def add_up(first, rows, column, error, weight, bins, start, out, weights, errors):
     """Fill the compressed rows; bins of a group are in ascending order."""
     held_weight = np.zeros(bins)
@@ -104,7 +104,7 @@ def resample(
     return flat[0], flat[1]
 
 
-@njit(inline="always", cache=True)
+@compiled(inline="always")
 def mix(x):
     """A well mixed 64-bit number for every 64-bit number (the finaliser of splitmix64)."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -112,7 +112,7 @@ def mix(x):
     return x ^ (x >> np.uint64(31))
 
 
-@njit(nogil=True, cache=True, fastmath=False)
+@compiled(nogil=True)
 def draw(start, column, value, linear, seed, block, sums, lines):
     """One block of LANES replicates."""
     groups = start.size - 1

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
 SCALE = 2.0**31  # q is added as two integers of 31 bits
@@ -41,7 +41,7 @@ def _share_out(n: int, work: Callable[[int, slice], None]) -> None:
         list(pool.map(work, range(len(lanes)), lanes))
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def count(q, cells):
     """Count every row in its cell."""
     many = cells.size
@@ -49,7 +49,7 @@ def count(q, cells):
         cells[min(many - 1, np.int64(np.float64(q[j]) * many))] += 1
 
 
-@njit(nogil=True, cache=True)
+@compiled(nogil=True)
 def accumulate(y, q, edges, n, positive, high, low):
     """Add every row to its bin."""
     count = n.size

@@ -65,7 +65,9 @@ class CalibrationError(Score, abstract=True):
             )
         if debiased and not self.norm.debiasable:
             raise ParameterError(f"{type(self).__name__} has no debiased form: leave debiased out.")
-        check_range(above, below)
+        if not isinstance(debiased, bool):
+            raise ParameterError(f"debiased must be True or False, but it is {debiased!r}.")
+        above, below = check_range(above, below)
         chosen = AdaptiveBins(size=size, count=count) if curve is None else curve
         fields = {"curve": chosen, "debiased": debiased, "above": above, "below": below}
         for name, value in fields.items():

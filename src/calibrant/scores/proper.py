@@ -10,9 +10,17 @@ from numpy.typing import NDArray
 from calibrant.errors import CalibrantWarning, ParameterError
 from calibrant.evidence import Losses, losses
 from calibrant.pairs import Pairs
+from calibrant.parameters import real_number
 from calibrant.scores.score import Score, check_range
 
 Float = NDArray[np.float64]
+
+
+def set_range(score: Score) -> None:
+    """Check the range of a score and keep it as plain numbers."""
+    above, below = check_range(score.above, score.below)
+    object.__setattr__(score, "above", above)
+    object.__setattr__(score, "below", below)
 
 
 class MeanLoss(Score, abstract=True):
@@ -58,7 +66,7 @@ class Brier(MeanLoss):
     below: float | None = None
 
     def __post_init__(self) -> None:
-        check_range(self.above, self.below)
+        set_range(self)
 
     def loss(self, q: Float, y: int) -> Float:
         """(q − y)²."""
@@ -93,8 +101,8 @@ class LogLoss(MeanLoss):
     below: float | None = None
 
     def __post_init__(self) -> None:
-        check_range(self.above, self.below)
-        if not 0 <= self.clip < 0.5:
+        set_range(self)
+        if not 0 <= real_number("clip", self.clip) < 0.5:
             raise ParameterError(f"clip must lie in [0, 0.5), but it is {self.clip!r}.")
 
     def loss(self, q: Float, y: int) -> Float:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from calibrant.errors import ParameterError
 from calibrant.naming import Named
 from calibrant.pairs import Pairs
+from calibrant.parameters import real_number
 
 
 class Score(Named, ABC, abstract=True):
@@ -42,10 +43,13 @@ class Score(Named, ABC, abstract=True):
         return pairs.select(self.above, self.below)
 
 
-def check_range(above: float | None, below: float | None) -> None:
+def check_range(above: float | None, below: float | None) -> tuple[float | None, float | None]:
     """A range of q that can hold something."""
-    for name, value in (("above", above), ("below", below)):
+    low = None if above is None else real_number("above", above)
+    high = None if below is None else real_number("below", below)
+    for name, value in (("above", low), ("below", high)):
         if value is not None and not 0 <= value <= 1:
             raise ParameterError(f"{name} must lie in [0, 1], but it is {value!r}.")
-    if above is not None and below is not None and above >= below:
-        raise ParameterError(f"above must be less than below, but above={above}, below={below}.")
+    if low is not None and high is not None and low >= high:
+        raise ParameterError(f"above must be less than below, but above={low}, below={high}.")
+    return low, high

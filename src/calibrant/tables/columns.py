@@ -59,14 +59,16 @@ def choose_columns(
 def _choose(
     role: str, given: str | Literal[False] | None, available: Sequence[str], place: str
 ) -> str | None:
-    listed = ", ".join(available)
+    listed = ", ".join(map(str, available[:40])) + (", ..." if len(available) > 40 else "")
     if given is False:
+        if role in REQUIRED:
+            raise InputError(f"{place}: there must be a column for {role}.")
         return None
     if given is not None:
         if given in available:
             return given
         raise InputError(f"{place} has no column {given!r} for {role}. Its columns are: {listed}.")
-    by_fold = {name.strip().lower(): name for name in reversed(available)}
+    by_fold = {str(name).strip().lower(): name for name in reversed(available)}
     for guess in GUESSES[role]:
         if guess in by_fold:
             return by_fold[guess]

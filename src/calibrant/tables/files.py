@@ -74,18 +74,17 @@ def _names(source: Source) -> list[str]:
         if source.format == "parquet":
             return list(polars.read_parquet_schema(io.BytesIO(source.data)))
         if source.format == "jsonl":
-            return list(_first_object(source))
-        return next(csv.reader(_text(source), delimiter=_separator(source)))
+            return list(dict.fromkeys(key for _, row in _json_rows(source) for key in row))
+        return next(_reader(source))
     except (polars.exceptions.PolarsError, OSError) as error:
         raise FileError(f"{source.name} is not a readable {source.format} file: {error}") from error
 
 
-def _first_object(source: Source) -> dict[str, Any]:
+def _json_rows(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, value in _json_lines(source):
         if not isinstance(value, dict):
             raise FileError(f"{source.name}, line {line}: an object {{...}} was expected.")
-        return value
-    raise FileError(f"{source.name} is empty.")
+        yield line, value
 
 
 def _json_lines(source: Source) -> Iterator[tuple[int, Any]]:
@@ -107,6 +106,12 @@ def _separator(source: Source) -> str:
     return "\t" if source.format == "tsv" else ","
 
 
+def _reader(source: Source) -> Any:  # noqa: ANN401 - csv gives its type no name
+    """Rows as Python reads them: a quote opens a CSV field only at its start, in TSV never."""
+    quoting = csv.QUOTE_NONE if source.format == "tsv" else csv.QUOTE_MINIMAL
+    return csv.reader(_text(source), delimiter=_separator(source), quoting=quoting, strict=True)
+
+
 def _frame(source: Source, columns: Columns) -> "polars.DataFrame":
     import polars
 
@@ -115,6 +120,8 @@ def _frame(source: Source, columns: Columns) -> "polars.DataFrame":
         return polars.read_parquet(io.BytesIO(source.data), columns=wanted)
     if source.format == "jsonl":
         return _json_frame(source, wanted)
+    if source.format == "csv" and b'"' in source.data:
+        return _quoted_frame(source, wanted)
     try:
         return polars.read_csv(
             io.BytesIO(source.data),
@@ -122,19 +129,35 @@ def _frame(source: Source, columns: Columns) -> "polars.DataFrame":
             columns=wanted,
             infer_schema=False,
             encoding="utf8-lossy",
+            quote_char=None,
         )
     except polars.exceptions.PolarsError as error:
         _refuse_ragged(source)
         raise FileError(f"{source.name} is not a readable {source.format} file: {error}") from error
 
 
+def _quoted_frame(source: Source, wanted: list[str]) -> "polars.DataFrame":
+    """Read CSV with quotes row by row: faster readers lose rows to a stray quote in a text."""
+    import polars
+
+    reader = _reader(source)
+    places = {name: k for k, name in reversed(list(enumerate(next(reader)))) if name in wanted}
+    values: dict[str, list[str | None]] = {name: [] for name in wanted}
+    try:
+        for row in reader:
+            for name, place in places.items():
+                values[name].append(row[place] if place < len(row) else None)
+        _refuse_ragged(source)
+    except csv.Error as error:
+        raise FileError(f"{source.name}, line {reader.line_num}: {error}.") from error
+    return polars.DataFrame(values, schema=dict.fromkeys(wanted, polars.String))
+
+
 def _json_frame(source: Source, wanted: list[str]) -> "polars.DataFrame":
     import polars
 
     rows: dict[str, list[Any]] = {name: [] for name in wanted}
-    for line, value in _json_lines(source):
-        if not isinstance(value, dict):
-            raise FileError(f"{source.name}, line {line}: an object {{...}} was expected.")
+    for line, value in _json_rows(source):
         for name in wanted:
             rows[name].append(_scalar(value.get(name), source, line, name))
     return polars.DataFrame(
@@ -151,7 +174,7 @@ def _scalar(value: object, source: Source, line: int, name: str) -> str | None:
 
 
 def _refuse_ragged(source: Source) -> None:
-    reader = csv.reader(_text(source), delimiter=_separator(source))
+    reader = _reader(source)
     expected = len(next(reader))
     for row in reader:
         if len(row) > expected:
@@ -169,9 +192,16 @@ def _checked(series: "polars.Series", role: str, name: str, source: Source) -> "
         bad = series.is_null()
         if series.dtype == polars.String:
             bad = bad | (series == "")
+        elif not (
+            series.dtype.is_integer() or series.dtype in (polars.Boolean, polars.Categorical)
+        ):
+            raise FileError(
+                f"{source.name}, column {name}: group must hold integers or strings, but the "
+                f"column holds {series.dtype} values."
+            )
         result = series
     else:
-        result = _numbers(series, role)
+        result = _numbers(series, role, source.name)
         fine = {
             "y": (result == 0) | (result == 1),
             "q": (result >= 0) & (result <= 1) & result.is_not_nan(),
@@ -191,7 +221,7 @@ def _checked(series: "polars.Series", role: str, name: str, source: Source) -> "
     )
 
 
-def _numbers(series: "polars.Series", role: str) -> "polars.Series":
+def _numbers(series: "polars.Series", role: str, place: str) -> "polars.Series":
     import polars
 
     if series.dtype == polars.String:
@@ -202,9 +232,14 @@ def _numbers(series: "polars.Series", role: str) -> "polars.Series":
         return text.cast(polars.Float64, strict=False)
     if series.dtype == polars.Boolean or series.dtype.is_integer():
         return series.cast(polars.Float64)
-    if series.dtype.is_numeric():
+    if series.dtype.is_float():
         return series
-    return series.cast(polars.String).cast(polars.Float64, strict=False)
+    if series.dtype.is_decimal():
+        return series.cast(polars.Float64)
+    raise FileError(
+        f"{place}, column {series.name}: {role} must be {RULES[role]}, but the column holds "
+        f"{series.dtype} values."
+    )
 
 
 def _place(source: Source, index: int) -> str:
@@ -213,9 +248,7 @@ def _place(source: Source, index: int) -> str:
         return f"row {index + 1}"
     if source.format == "jsonl":
         return f"line {next(line for k, (line, _) in enumerate(_json_lines(source)) if k == index)}"
-    reader = csv.reader(_text(source), delimiter=_separator(source))
-    next(reader)
-    filled = (row for row in reader if row)
-    for _ in range(index + 1):
-        next(filled, None)
+    reader = _reader(source)
+    for _ in range(index + 2):  # the header is a row too
+        next(reader, None)
     return f"line {reader.line_num}"
