@@ -108,8 +108,9 @@ def _separator(source: Source) -> str:
 
 def _reader(source: Source) -> Any:  # noqa: ANN401 - csv gives its type no name
     """Rows as Python reads them: a quote opens a CSV field only at its start, in TSV never."""
-    quoting = csv.QUOTE_NONE if source.format == "tsv" else csv.QUOTE_MINIMAL
-    return csv.reader(_text(source), delimiter=_separator(source), quoting=quoting, strict=True)
+    if source.format == "tsv":
+        return csv.reader(_text(source), delimiter="\t", quoting=csv.QUOTE_NONE, strict=True)
+    return csv.reader(_text(source), strict=True)
 
 
 def _frame(source: Source, columns: Columns) -> "polars.DataFrame":
@@ -192,9 +193,7 @@ def _checked(series: "polars.Series", role: str, name: str, source: Source) -> "
         bad = series.is_null()
         if series.dtype == polars.String:
             bad = bad | (series == "")
-        elif not (
-            series.dtype.is_integer() or series.dtype in (polars.Boolean, polars.Categorical)
-        ):
+        elif not (series.dtype.is_integer() or series.dtype == polars.Categorical):
             raise FileError(
                 f"{source.name}, column {name}: group must hold integers or strings, but the "
                 f"column holds {series.dtype} values."
