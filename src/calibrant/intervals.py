@@ -136,6 +136,7 @@ class Bootstrap(Interval):
         bins, share, gap = gaps.bins, gaps.share, gaps.gap
         spread = np.abs(gap) ** norm.power
         mixture = np.sqrt(max(share @ spread**2 - (share @ spread) ** 2, 0.0) / bins.n.sum())
+        skew = _skew_factor(gaps)
 
         def world(c: float) -> Family:
             generator = np.random.default_rng(self.seed)
@@ -144,7 +145,7 @@ class Bootstrap(Interval):
             if not isinstance(norm, Squared):
                 return _direct(norm, gaps, noise, composition)
             quadratic = norm.debiased(noise, share, variance)
-            return _parabolas(plain + composition, noise @ (share * gap), quadratic)
+            return _parabolas(plain + composition, skew * (noise @ (share * gap)), quadratic)
 
         return world
 
@@ -181,6 +182,20 @@ class Bootstrap(Interval):
             return _parabolas(plain + lines[:, 2], line, quadratic + more)
 
         return world
+
+
+def _skew_factor(gaps: Gaps) -> float:
+    """How much larger Σ gap² · variance is than the observed gaps and variances show.
+
+    Where p lies further out than q, chance that enlarges a gap also lowers p̂(1 − p̂), so their
+    product is too small by 2 · gap · (1 − 2p) · variance / n on average. Where it is too large,
+    the interval is left as wide as it is.
+    """
+    n, p, gap = gaps.bins.n, gaps.bins.p, gaps.gap
+    weighted = gaps.share**2 * p * (1 - p) / n
+    seen = float(weighted @ gap**2)
+    missing = float(weighted @ (2 * gap * (1 - 2 * p) / n))
+    return float(np.sqrt(np.clip(1 + missing / seen, 1.0, 2.0))) if seen > 0 else 1.0
 
 
 def _observed(norm: Norm, gaps: Gaps) -> float:
