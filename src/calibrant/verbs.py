@@ -102,7 +102,7 @@ def score(
     >>> import calibrant as cb
     >>> pairs = cb.synthetic.calibrated(2000, seed=1)
     >>> print(cb.score(pairs))
-    CalibScore 0.000 [0.000, 0.044]
+    CalibScore 0.000 [0.000, 0.042]
     >>> print(cb.score(pairs, "Brier", interval=None))
     Brier 0.083
     """
