@@ -157,8 +157,10 @@ class ECE(CalibrationError):
 
     Debiased by default as Kumar, Liang & Ma (2019, arXiv:1909.10155) do, which removes the noise
     only in part: where few bins are wrong the value is too large, and its interval may miss the
-    truth. Prefer `CalibScore`, whose debiasing is exact, for a number that must be right. Most other tools report
-    the plug-in over equal-width bins: `ECE(UniformBins(count=15), debiased=False)`.
+    truth. Prefer `CalibScore`, whose debiasing is exact, for a number that must be right.
+
+    Most other tools report the plug-in over bins of equal width:
+    `ECE(UniformBins(count=15), debiased=False)`.
 
     Examples
     --------
