@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
+from calibrant.norms import Norm, Squared
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -105,6 +106,13 @@ class Gaps:
         if self.clusters is not None:
             return self.clusters.variance()
         return np.asarray(self.bins.p * (1 - self.bins.p) / self.bins.n)
+
+    def total(self, norm: Norm) -> float:
+        """The sum over bins without the part that is noise, or the plain sum if none can go."""
+        if not norm.debiasable:
+            return float(norm.plain(self.gap, self.share))
+        variance = self.variance if isinstance(norm, Squared) else self.sampling_variance
+        return float(norm.debiased(self.gap, self.share, variance))
 
     @property
     def too_small(self) -> int:

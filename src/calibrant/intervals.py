@@ -119,7 +119,7 @@ class Bootstrap(Interval):
                 return 0.0, 0.0
             observed = 0.0
         else:
-            observed = _observed(norm, gaps)
+            observed = gaps.total(norm)
         plain = float(norm.plain(gaps.gap, gaps.share))
         if gaps.clusters is None:
             worlds = self._independent(norm, gaps, plain)
@@ -196,14 +196,6 @@ def _skew_factor(gaps: Gaps) -> float:
     seen = float(weighted @ gap**2)
     missing = float(weighted @ (2 * gap * (1 - 2 * p) / n))
     return float(np.sqrt(np.clip(1 + missing / seen, 1.0, 2.0))) if seen > 0 else 1.0
-
-
-def _observed(norm: Norm, gaps: Gaps) -> float:
-    """The sum over bins that limits are inverted from: debiased where it can be."""
-    if not norm.debiasable:
-        return float(norm.plain(gaps.gap, gaps.share))
-    variance = gaps.variance if isinstance(norm, Squared) else gaps.sampling_variance
-    return float(norm.debiased(gaps.gap, gaps.share, variance))
 
 
 def _binomial(

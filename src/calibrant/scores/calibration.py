@@ -92,7 +92,7 @@ class CalibrationError(Score, abstract=True):
     def value(self, evidence: Gaps) -> float:
         """The debiased value, or the plug-in if asked for."""
         if self.debiased:
-            return self.scale(debiased_sum(self.norm, evidence))
+            return self.scale(evidence.total(self.norm))
         return self.plugin(evidence)
 
     def plugin(self, evidence: Gaps) -> float:
@@ -102,12 +102,6 @@ class CalibrationError(Score, abstract=True):
     def scale(self, total: float) -> float:
         """From the sum over bins to the scale the score is reported on."""
         return total
-
-
-def debiased_sum(norm: Norm, gaps: Gaps) -> float:
-    """The sum of the gaps without the part that is noise."""
-    variance = gaps.variance if isinstance(norm, Squared) else gaps.sampling_variance
-    return float(norm.debiased(gaps.gap, gaps.share, variance))
 
 
 class CalibMSE(CalibrationError):
