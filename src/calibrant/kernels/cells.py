@@ -27,6 +27,7 @@ POSITIVE = (1 << 63) - 1  # all bits but the sign: -0.0 is 0.0
 PART = 26  # remainders are summed in two parts of so many bits, which cannot overflow
 CELLS = 1 << 15  # so that the number of a cell fits 16 bits even if 15,000 are split in three
 SPLITS = 15_000
+RARE = 1e-3  # a smaller share of repeated values is not worth looking for in every row
 
 Int = NDArray[np.int64]
 
@@ -106,6 +107,8 @@ def _frequent(bits: Int, first: Int, shift: Int) -> Int:
     frequent = np.full(cells, np.iinfo(np.int64).max)
     value, count = np.unique(bits, return_counts=True)
     value, count = value[count > 1], count[count > 1]
+    if count.sum() < RARE * bits.size:
+        return frequent
     order = np.argsort(count, kind="stable")[-SPLITS // 2 :]  # later, so larger, counts prevail
     value = value[order]
     octave = value >> MANTISSA
