@@ -93,15 +93,15 @@ def test_labels_of_groups_cannot_matter():
 
 
 def test_the_lower_limit_is_0_exactly_when_the_calibrated_world_is_allowed():
-    from calibrant.inversion import invert
+    from calibrant.inversion import lower_limit
 
     def worlds(c):
         """In the calibrated world 1 is excluded; in any other, noise is so large that it is not."""
         noise = np.linspace(-0.5, 0.5, 1000) * (1 if c == 0 else 100)
         return lambda at: at**2 + noise
 
-    assert invert(worlds, 1.0, 1.0, 9.0, 0.95)[0] > 0
-    assert invert(lambda c: worlds(1.0), 1.0, 1.0, 9.0, 0.95)[0] == 0
+    assert lower_limit(worlds, 1.0, 1.0, 9.0, 0.95) > 0
+    assert lower_limit(lambda c: worlds(1.0), 1.0, 1.0, 9.0, 0.95) == 0
 
 
 def test_a_few_pairs_of_one_outcome_prove_little():

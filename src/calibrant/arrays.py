@@ -109,16 +109,16 @@ def check_predictions(q: Vector) -> None:
         found = describe(q, ~np.isfinite(q), "q", "not finite")
         raise InputError(f"q must be finite, but {found}. Drop or repair those rows.")
     found = describe(q, ~((q >= 0) & (q <= 1)), "q", "outside")
-    raise InputError(f"q must lie in [0, 1], but {found}. {_advice(q)}")
+    raise InputError(f"q must lie in [0, 1], but {found}. {advice(float(q.min()), float(q.max()))}")
 
 
-def _advice(q: Vector) -> str:
-    low, high = float(q.min()), float(q.max())
+def advice(low: float, high: float) -> str:
+    """What predictions between `low` and `high` may be instead of probabilities."""
     if low >= -1e-5 and high <= 1 + 1e-5:
-        return "If that is rounding, pass numpy.clip(q, 0, 1)."
+        return "If that is rounding, clip them: numpy.clip(q, 0, 1)."
     if low >= 0 and 2 < high <= 100:
-        return "If these are percentages, pass q / 100."
-    return "If these are logits, pass scipy.special.expit(q)."
+        return "If these are percentages, divide them: q / 100."
+    return "If these are logits, convert them: scipy.special.expit(q)."
 
 
 def check_observations(y: Vector, q: Vector) -> None:
@@ -137,11 +137,16 @@ def check_observations(y: Vector, q: Vector) -> None:
     hint = ""
     if ((q == 0) | (q == 1)).all() and y.min() >= 0 and y.max() <= 1:
         hint = " The arguments look swapped: pass Pairs(y, q), observations first."
-    elif set(np.unique(y[:1000]).tolist()) <= {-1, 1}:
-        hint = " For labels -1 and 1 pass y > 0."
-    elif set(np.unique(y[:1000]).tolist()) <= {1, 2}:
-        hint = " For labels 1 and 2 pass y == 2."
+    else:
+        hint = label_advice(set(np.unique(y).tolist()))
     raise InputError(f"y must be 0 or 1, but {found}.{hint}")
+
+
+def label_advice(labels: set[float]) -> str:
+    """How other pairs of labels become 0 and 1."""
+    if labels <= {-1, 1}:
+        return " For labels -1 and 1 take y > 0."
+    return " For labels 1 and 2 take y == 2." if labels <= {1, 2} else ""
 
 
 def check_weights(weight: Vector) -> None:

@@ -107,12 +107,12 @@ class Gaps:
             return self.clusters.variance()
         return np.asarray(self.bins.p * (1 - self.bins.p) / self.bins.n)
 
-    def total(self, norm: Norm) -> float:
-        """The sum over bins without the part that is noise, or the plain sum if none can go."""
+    def total(self, norm: Norm, part: float = 1.0) -> float:
+        """The sum over bins without (a part of) the noise, or the plain sum if none can go."""
         if not norm.debiasable:
             return float(norm.plain(self.gap, self.share))
         variance = self.variance if isinstance(norm, Squared) else self.sampling_variance
-        return float(norm.debiased(self.gap, self.share, variance))
+        return float(norm.debiased(self.gap, self.share, part * variance))
 
     @property
     def too_small(self) -> int:

@@ -6,6 +6,7 @@ add to the gap of a bin is noise that changes little with c, so a few draws serv
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -16,12 +17,14 @@ from calibrant.arrays import sum_by
 from calibrant.curves.bands import normal_quantile
 from calibrant.errors import UnsupportedError
 from calibrant.evidence import Clusters, Gaps, Losses
-from calibrant.inversion import Family, Worlds, invert
+from calibrant.inversion import Family, Worlds, lower_limit, upper_limit
 from calibrant.naming import Named
 from calibrant.norms import Norm, Squared
 from calibrant.parameters import whole_number
+from calibrant.patterns import patterns
 
 Float = NDArray[np.float64]
+Search = Callable[[Worlds, float, float, float, float], float]
 
 
 class Scored(Protocol):
@@ -43,6 +46,7 @@ class Interval(Named, ABC, abstract=True):
         """Low and high end at `level`."""
 
 
+ALMOST = 0.9999  # of the noise is removed in tests: else 0 and 1 positives of n look the same
 MOST = 100_000  # replicates: all are held in memory, and more would not be seen in a limit
 
 
@@ -112,24 +116,32 @@ class Bootstrap(Interval):
         return float(low), float(high)
 
     def _gaps(self, score: Scored, gaps: Gaps, level: float) -> tuple[float, float]:
-        norm = score.norm
-        if not np.any(gaps.gap):  # no pattern to scale: take one standard error everywhere
-            gaps = _faint(gaps)
-            if not np.any(gaps.gap):
-                return 0.0, 0.0
-            observed = 0.0
+        observed = gaps.total(score.norm, ALMOST) if np.any(gaps.gap) else 0.0
+        low, high = patterns(score.norm, gaps)
+        return (
+            score.scale(min(self._limit(lower_limit, score.norm, p, observed, level) for p in low)),
+            score.scale(
+                max(self._limit(upper_limit, score.norm, p, observed, level) for p in high)
+            ),
+        )
+
+    def _limit(
+        self, search: Search, norm: Norm, pattern: Gaps, observed: float, level: float
+    ) -> float:
+        """A limit of the sum over bins for forecasters of one pattern."""
+        if not np.any(pattern.gap):
+            return 0.0
+        plain = float(norm.plain(pattern.gap, pattern.share))
+        if pattern.clusters is None:
+            worlds = self._independent(norm, pattern, plain)
         else:
-            observed = gaps.total(norm)
-        plain = float(norm.plain(gaps.gap, gaps.share))
-        if gaps.clusters is None:
-            worlds = self._independent(norm, gaps, plain)
-        else:
-            worlds = self._clustered(norm, gaps, gaps.clusters, observed, plain)
+            worlds = self._clustered(norm, pattern, pattern.clusters, observed, plain)
         best = (max(observed, 0.0) / plain) ** (1 / norm.power)
-        furthest = np.maximum(gaps.bins.q, 1 - gaps.bins.q)  # no gap can be larger
-        most = (float(norm.plain(furthest, gaps.share)) / plain) ** (1 / norm.power)
-        low, high = invert(worlds, observed, best, most, level)
-        return score.scale(low**norm.power * plain), score.scale(high**norm.power * plain)
+        furthest = np.maximum(pattern.bins.q, 1 - pattern.bins.q)  # no gap can be larger
+        wrong = np.where(pattern.gap == 0, 0.0, furthest)
+        most = (float(norm.plain(wrong, pattern.share)) / plain) ** (1 / norm.power)
+        found = search(worlds, observed, best, most, level)
+        return float(found**norm.power * plain)
 
     def _independent(self, norm: Norm, gaps: Gaps, plain: float) -> Worlds:
         """Binomial counts around the frequencies that the scaled pattern implies."""
@@ -144,7 +156,7 @@ class Bootstrap(Interval):
             noise, variance = _binomial(generator, gaps, c, bins.n, self.replicates)
             if not isinstance(norm, Squared):
                 return _direct(norm, gaps, noise, composition)
-            quadratic = norm.debiased(noise, share, variance)
+            quadratic = norm.debiased(noise, share, ALMOST * variance)
             return _parabolas(plain + composition, skew * (noise @ (share * gap)), quadratic)
 
         return world
@@ -167,7 +179,7 @@ class Bootstrap(Interval):
         )  # fmt: skip
         sums -= sum_by(clusters.column, parts.noise, gap.size)
         slope = lines[:, 0] - parts.linear[:, 0].sum()
-        quadratic = norm.plain(sums, share) - lines[:, 1] if isinstance(norm, Squared) else slope
+        quadratic = norm.plain(sums, share) - ALMOST * lines[:, 1]
         slope *= _slope_factor(parts.linear[:, 0], quadratic, observed, plain)
         pure = (gaps.bins.positive == 0) | (gaps.bins.positive == gaps.bins.n)
 
@@ -177,7 +189,7 @@ class Bootstrap(Interval):
             noise, variance = _binomial(generator, gaps, c, counts, self.replicates)
             if not isinstance(norm, Squared):
                 return _direct(norm, gaps, sums + noise, lines[:, 2])
-            more = norm.debiased(noise, share, variance)
+            more = norm.debiased(noise, share, ALMOST * variance)
             line = slope + noise @ (share * gap)
             return _parabolas(plain + lines[:, 2], line, quadratic + more)
 
@@ -255,23 +267,19 @@ def _parabolas(square: Float, slope: Float, rest: Float) -> Family:
 
 def _direct(norm: Norm, gaps: Gaps, noise: Float, composition: Float) -> Family:
     """The score of each replicate as a function of c, for norms that are not quadratic."""
-    share, gap, variance = gaps.share, gaps.gap, gaps.sampling_variance
+    share, gap = gaps.share, gaps.gap
+    q, n = gaps.bins.q, gaps.bins.n
+    robust = None if gaps.clusters is None else gaps.sampling_variance
 
     def at(c: float) -> Float:
         moved = c * gap + noise
-        if norm.debiasable:
-            return norm.debiased(moved, share, variance) + c * composition
-        return norm.plain(moved, share)
+        if not norm.debiasable:
+            return norm.plain(moved, share)
+        p = np.clip(q - moved, 0.0, 1.0)
+        variance = p * (1 - p) / n if robust is None else robust
+        return norm.debiased(moved, share, ALMOST * variance) + c * composition
 
     return at
-
-
-def _faint(gaps: Gaps) -> Gaps:
-    """The same bins with gaps of one standard error, where all gaps are exactly 0."""
-    bins = gaps.bins
-    step = np.maximum(np.sqrt(bins.q * (1 - bins.q) / bins.n), 1 / (bins.n + 1))
-    shifted = np.where(bins.q < 0.5, bins.q + step, bins.q - step)
-    return Gaps(bins._replace(positive=shifted * bins.n), gaps.clusters, gaps.counted)
 
 
 @dataclass(frozen=True, repr=False)

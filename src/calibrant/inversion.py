@@ -14,69 +14,90 @@ Float = NDArray[np.float64]
 Family = Callable[[float], Float]  # the score of each replicate, as a function of c
 Worlds = Callable[[float], Family]  # the family whose noise belongs to forecasters of this c
 
-STEPS = 20  # halvings of the range of c
 ROUNDS = 6  # times that noise is drawn anew for the limit it led to
+ROUNDING = 1e-12  # what rounding may add to a score
+CLOSE = 1e-6  # of the range of c: limits are found so closely
 
 
-def invert(
-    worlds: Worlds, observed: float, best: float, most: float, level: float
-) -> tuple[float, float]:
-    """The smallest and largest c under which `observed` is not in a tail of the replicates.
+def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level: float) -> float:
+    """The smallest c under which `observed` is not in the upper tail of the replicates.
 
-    How noisy the bins are depends on c. So the noise is drawn in a world near the limit: for the
-    lower limit first in the calibrated world, for the upper first in the best guess, and then in
-    the world that the limit itself describes, until it settles. No c can exceed `most`.
+    How noisy the bins are depends on c. So the noise is first drawn in the calibrated world, and
+    then in the world that the limit itself describes, until it settles. `best` is a guess that
+    the limit cannot exceed, and no c can exceed `most`.
     """
-    tail = (1 - level) / 2
     best = min(best, most)
 
+    def surplus(family: Family, c: float) -> float:
+        return float(np.quantile(family(c), (1 + level) / 2)) - observed
+
     def lowest(family: Family) -> float:
-        def allowed(c: float) -> bool:
-            return float(np.quantile(family(c), 1 - tail)) >= observed
-
-        if allowed(0.0):
-            return 0.0
-        return _bisect(allowed, 0.0, best)[1] if allowed(best) else best
-
-    def excludes(family: Family, c: float) -> bool:  # below 0 is no more surprising than 0
-        return float(np.quantile(family(c), tail)) > max(observed, 0.0)
-
-    def highest(family: Family) -> float:
-        if not excludes(family, most):
-            return most
-        return _bisect(lambda c: excludes(family, c), best, most)[0]
+        return _root(lambda c: surplus(family, c), 0.0, best)
 
     low = lowest(worlds(0.0))
-    if low > 0.0:  # the calibrated world is excluded, and stays so
-        low = _settle(worlds, lowest, low, 0.0, best)
-    high = highest(worlds(best))
-    if high > best + 1e-4 * most:
-        return low, _settle(worlds, highest, high, best, most)
-    # a world without noise, such as all q = 0, tells nothing: look at each c in its own world
-    return low, _bisect(lambda c: excludes(worlds(c), c), best, most)[0]
+    return _settle(worlds, lowest, surplus, low, 0.0, best) if low > 0.0 else low
+
+
+def upper_limit(worlds: Worlds, observed: float, best: float, most: float, level: float) -> float:
+    """The largest c under which `observed` is not in the lower tail of the replicates.
+
+    The noise is first drawn in the world of the best guess. An observed score below 0 is no
+    more surprising than 0, and a score just on the limit is still allowed.
+    """
+    best = min(best, most)
+
+    def surplus(family: Family, c: float) -> float:
+        return float(np.quantile(family(c), (1 - level) / 2)) - max(observed, 0.0) - ROUNDING
+
+    def highest(family: Family) -> float:
+        return _root(lambda c: surplus(family, c), best, most)
+
+    return _settle(worlds, highest, surplus, highest(worlds(best)), best, most)
 
 
 def _settle(
-    worlds: Worlds, limit: Callable[[Family], float], c: float, least: float, most: float
+    worlds: Worlds,
+    limit: Callable[[Family], float],
+    surplus: Callable[[Family, float], float],
+    c: float,
+    least: float,
+    most: float,
 ) -> float:
     """Find the c between `least` and `most` that is the limit in its own world."""
+    low, high = least, most
     for _ in range(ROUNDS):
         found = limit(worlds(c))
-        if abs(found - c) <= 0.02 * c:
+        if abs(found - c) <= 0.02 * c and least < c < most:
             return found
         if found > c:
-            least = c
+            low = c
         else:
-            most = c
-        c = found if least < found < most else (least + most) / 2
-    return c
+            high = c
+        c = found if low < found < high else (low + high) / 2
+    # worlds without noise, such as all q = 0, lead nowhere: look at each c in its own world
+    return _root(lambda c: 1.0 if surplus(worlds(c), c) >= 0 else -1.0, least, most)
 
 
-def _bisect(reached: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    for _ in range(STEPS):
-        middle = (low + high) / 2
-        if reached(middle):
-            high = middle
+def _root(surplus: Callable[[float], float], low: float, high: float) -> float:
+    """Where a growing function reaches 0, by secants and halvings in turn; an end if nowhere."""
+    below, above = surplus(low), surplus(high)
+    if below >= 0:
+        return low
+    if above <= 0:
+        return high
+    close = CLOSE * (high - low)
+    halving = False  # every other step, since quantiles may be steps
+    while high - low > close:
+        c = (low + high) / 2
+        if not halving:
+            secant = high - above * (high - low) / (above - below)
+            # a little beyond the root, towards the further end, so that both ends close in
+            secant += close / 2 if secant < c else -close / 2
+            c = min(max(secant, low + close / 4), high - close / 4)
+        value = surplus(c)
+        if value < 0:
+            low, below = c, value
         else:
-            low = middle
-    return low, high
+            high, above = c, value
+        halving = not halving
+    return high

@@ -116,7 +116,12 @@ WRONG = {
     "level": (("score", "fine.csv", "--level", "95"), "level=0.95"),
     "unknown band": (("curve", "fine.csv", "--band", "wlad"), "Did you mean wald?"),
     "unknown bins": (("curve", "fine.csv", "AdaptiveBin"), "Did you mean AdaptiveBins?"),
-    "figure format": (("curve", "fine.csv", "-o", "x.gif"), "no figure format 'gif'"),
+    "figure format": (("curve", "fine.csv", "-o", "x.gif"), "output file '.gif'"),
+    "band before reading": (("curve", "none.csv", "--band", "x"), "There is no band 'x'"),
+    "level before reading": (("curve", "none.csv", "--level", "2"), "level must lie between"),
+    "output is a folder": (("curve", "none.csv", "-o", "sub.csv"), "sub.csv cannot be written"),
+    "output below a file": (("curve", "none.csv", "-o", "fine.csv/x.csv"), "is not a folder"),
+    "weight and no weight": (("score", "fine.csv", "--weight", "y", "--no-weight"), "not both"),
     "also without figure": (("curve", "fine.csv", "--also", "wrong.csv"), "are for figures"),
     "panels without figure": (("curve", "fine.csv", "--panels"), "are for figures"),
     "format of a file": (("curve", "fine.csv", "-o", "x.csv", "--format", "md"), "is for stdout"),
@@ -124,7 +129,7 @@ WRONG = {
     "group and no group": (("score", "fine.csv", "--group", "y", "--no-group"), "not both"),
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
-    "demo": (("demo", "-o", "demo.gif"), "no figure format 'gif'"),
+    "demo": (("demo", "-o", "demo.gif"), "output file '.gif'"),
     "folder is a file": (("study", "synthetic", "-o", "fine.csv"), "fine.csv"),
 }
 
@@ -133,6 +138,7 @@ WRONG = {
 def test_one_line_and_exit_code_two(folder, name):
     (folder / "bad.csv").write_text("y,q\n0,0.5\n1,oops\n")
     (folder / "semi.csv").write_text("y;q\n0;0.5\n")
+    (folder / "sub.csv").mkdir(exist_ok=True)
     words, message = WRONG[name]
     done = calibrant(*words, cwd=folder)
     assert done.returncode == 2

@@ -87,7 +87,7 @@ def test_files(tmp_path, curves, ending, start):
 
 
 def test_unknown_formats(tmp_path, curves):
-    with pytest.raises(UnknownName, match=r"no figure format 'pgn'. Did you mean png\?"):
+    with pytest.raises(UnknownName, match=r"output file '.pgn'. Did you mean .png\?"):
         save_figure(cb.plot(curves), tmp_path / "figure.pgn")
 
 

@@ -91,6 +91,11 @@ BAD = {
     "bad.jsonl": ('{"y":0,"q":0.5}\n\n{"y":1 "q":2}\n', "bad.jsonl, line 3: not JSON"),
     "value.jsonl": ('{"y":0,"q":0.5}\n\n{"y":1,"q":"x"}\n', "line 3, column q: .* 'x'"),
     "missing.jsonl": ('{"y":0,"q":0.5}\n{"y":1}\n', "line 2, column q: .* missing"),
+    "twice.csv": ("y,q,q\n1,.5,.1\n", "has more than one column 'q'"),
+    "percent.csv": ("y,q\n1,50\n0,20\n", "If these are percentages"),
+    "logits.csv": ("y,q\n1,2.5\n0,-3\n", "If these are logits"),
+    "signs.csv": ("y,q\n-1,.5\n1,.2\n", "For labels -1 and 1 take y > 0"),
+    "array.json": ('[{"y": 1, "q": 0.5}]', "one JSON array: write one object per line"),
     "list.jsonl": ("[1, 2]\n", r"line 1: an object \{...\} was expected"),
     "deep.jsonl": ('{"y":0,"q":[0.5]}\n', r"column q: \[0.5\] is not a single value"),
     "broken.parquet": ("not a parquet file", "not a readable parquet file"),
@@ -104,6 +109,26 @@ def test_bad_files(tmp_path, name, monkeypatch):
     (tmp_path / name).write_text(text)
     with pytest.raises(FileError, match=message):
         cb.read(name)
+
+
+FOREIGN = {
+    "utf16.csv": ("y,q\n1,.5\n".encode("utf-16"), "is text in UTF-16: save it as CSV in UTF-8"),
+    "book.xlsx": (b"PK\x03\x04....", "is a zip archive"),
+    "latin.csv": ("y,q,doc\n1,.5,caf\xe9\n".encode("latin-1"), "line 2, column doc: .* not UTF-8"),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_bytes_that_are_no_table(tmp_path, name):
+    data, message = FOREIGN[name]
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(FileError, match=message):
+        cb.read(tmp_path / name)
+
+
+def test_lines_that_end_in_a_carriage_return(tmp_path):
+    (tmp_path / "mac.csv").write_bytes(b"y,q\r1,.5\r0,.2\r")
+    assert cb.read(tmp_path / "mac.csv").q.tolist() == [0.5, 0.2]
 
 
 def test_bad_rows_of_parquet_are_counted_from_one(tmp_path):

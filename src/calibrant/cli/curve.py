@@ -13,6 +13,7 @@ from calibrant.cli.options import (
     Group,
     Level,
     NoGroup,
+    NoWeight,
     Q,
     Weight,
     Y,
@@ -51,6 +52,7 @@ def curve_command(
     y: Y = None,
     q: Q = None,
     weight: Weight = None,
+    no_weight: NoWeight = False,
     group: Group = None,
     no_group: NoGroup = False,
     source: From = None,
@@ -67,11 +69,16 @@ def curve_command(
       calibrant curve preds.csv --format csv > curve.csv
     """
     from calibrant.cli.output import chosen_format
-    from calibrant.errors import ParameterError
+    from calibrant.curves.bands import BANDS, check_level
+    from calibrant.errors import ParameterError, UnknownName
+    from calibrant.files import check_writable
     from calibrant.naming import parse
     from calibrant.verbs import curve
 
     estimator = parse(bins, "curve")
+    check_level(level)
+    if band not in BANDS:
+        raise UnknownName("band", band, BANDS)
     if format is not None and output != "-":
         raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
     ending = Path(output).suffix.lower()
@@ -79,16 +86,21 @@ def curve_command(
     if figure:
         from calibrant.plots.files import figure_format
 
-        figure_format(output)
+        figure_format(output, others=(*TABLE_ENDINGS, ".parquet"))
     elif also or panels:
         raise ParameterError(
             "--also and --panels are for figures: give -o a name in .png, .svg or .pdf."
         )
     shown = chosen_format(format if output == "-" else TABLE_ENDINGS.get(ending, "csv"))
+    if output != "-":
+        check_writable(output)
     files = [file, *(also or [])]
     curves = {
         _name(each, files): curve(
-            load(each, y, q, weight, group, no_group, source), estimator, level=level, band=band
+            load(each, y, q, weight, no_weight, group, no_group, source),
+            estimator,
+            level=level,
+            band=band,
         )
         for each in files
     }

@@ -18,6 +18,7 @@ Y = Annotated[str | None, typer.Option("--y", help="Column of observations, 0 or
 Q = Annotated[str | None, typer.Option("--q", help="Column of predicted probabilities.")]
 Weight = Annotated[str | None, typer.Option("--weight", help="Column of weights.")]
 Group = Annotated[str | None, typer.Option("--group", help="Column of sentences or documents.")]
+NoWeight = Annotated[bool, typer.Option("--no-weight", help="Ignore a column of weights.")]
 NoGroup = Annotated[bool, typer.Option("--no-group", help="Treat all rows as independent.")]
 From = Annotated[
     str | None, typer.Option("--from", help="Input format: csv, tsv, jsonl or parquet.")
@@ -41,6 +42,7 @@ def load(
     y: str | None,
     q: str | None,
     weight: str | None,
+    no_weight: bool,
     group: str | None,
     no_group: bool,
     format: str | None,
@@ -51,5 +53,12 @@ def load(
 
     if group is not None and no_group:
         raise ParameterError("Give --group or --no-group, not both.")
-    given: Given = {"y": y, "q": q, "weight": weight, "group": False if no_group else group}
+    if weight is not None and no_weight:
+        raise ParameterError("Give --weight or --no-weight, not both.")
+    given: Given = {
+        "y": y,
+        "q": q,
+        "weight": False if no_weight else weight,
+        "group": False if no_group else group,
+    }
     return pairs_from_file(file, given, format, note)

@@ -15,6 +15,7 @@ from calibrant.cli.options import (
     Group,
     Level,
     NoGroup,
+    NoWeight,
     Q,
     Weight,
     Y,
@@ -40,6 +41,7 @@ def score_command(
     y: Y = None,
     q: Q = None,
     weight: Weight = None,
+    no_weight: NoWeight = False,
     group: Group = None,
     no_group: NoGroup = False,
     source: From = None,
@@ -80,7 +82,7 @@ def score_command(
         fail_above = real_number("--fail-above", fail_above)
     asked: list[Score] = [parse(text, "score") for text in scores or ["CalibScore"]]
     chosen = _interval(interval, seed)
-    pairs = load(file, y, q, weight, group, no_group, source)
+    pairs = load(file, y, q, weight, no_weight, group, no_group, source)
     with _warnings_as_notes():
         estimates = Estimates(score(pairs, each, interval=chosen, level=level) for each in asked)
     records = [estimate.to_dict() for estimate in estimates]

@@ -14,7 +14,7 @@ def normal_quantile(level: float) -> float:
     """The z of a two-sided interval at `level`: 1.96 for 0.95."""
     from scipy.special import ndtri
 
-    return float(ndtri(0.5 + level / 2))
+    return float(-ndtri((1 - level) / 2))
 
 
 def check_level(level: float) -> float:

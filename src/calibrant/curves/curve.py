@@ -103,9 +103,14 @@ class Curve:
         columns = self.columns()
         rows = [
             [
-                f"{value:.0f}" if name == "n" else f"{value:.4f}"
+                f"{value:.0f}" if name == "n" else _short(value)
                 for name, value in zip(columns, row, strict=True)
             ]
             for row in zip(*columns.values(), strict=True)
         ]
         return list(columns), rows
+
+
+def _short(value: float) -> str:
+    """Four decimals, or two digits of what they would not show."""
+    return f"{value:.4f}" if value == 0 or abs(value) >= 5e-5 else f"{value:.1e}"

@@ -1,5 +1,6 @@
 """Figures to files, whole or not at all."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,9 +28,10 @@ def save_figure(ax: "Axes", path: str | Path) -> Path:
     return path
 
 
-def figure_format(path: str | Path) -> str:
-    """The format that the ending of the name asks for."""
-    ending = Path(path).suffix.lower().lstrip(".")
-    if ending not in FORMATS:
-        raise UnknownName("figure format", ending or str(path), FORMATS)
-    return ending
+def figure_format(path: str | Path, others: Sequence[str] = ()) -> str:
+    """The format that the ending of the name asks for; `others` are endings it might have had."""
+    ending = Path(path).suffix.lower()
+    if ending.lstrip(".") not in FORMATS:
+        endings = [*(f".{format}" for format in FORMATS), *others]
+        raise UnknownName("ending of an output file", ending or str(path), endings)
+    return ending.lstrip(".")

@@ -50,6 +50,8 @@ def choose_columns(
     columns = Columns(**chosen)  # type: ignore[arg-type]  # required roles are never None
     roles = columns.roles()
     for role, name in roles.items():
+        if list(available).count(name) > 1:
+            raise InputError(f"{place} has more than one column {name!r}: rename one of them.")
         twin = next((other for other in roles if other != role and roles[other] == name), None)
         if twin is not None:
             raise InputError(f"{place}: column {name!r} cannot be both {role} and {twin}.")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calibrant.arrays import advice, label_advice
 from calibrant.errors import FileError, InputError
 from calibrant.pairs import Pairs
 from calibrant.tables.columns import Columns, Given, choose_columns
@@ -193,6 +194,13 @@ def _checked(series: "polars.Series", role: str, name: str, source: Source) -> "
         bad = series.is_null()
         if series.dtype == polars.String:
             bad = bad | (series == "")
+            garbled = series.str.contains("\ufffd", literal=True).fill_null(False)
+            if garbled.any():
+                index = int(garbled.arg_max() or 0)
+                raise FileError(
+                    f"{source.name}, {_place(source, index)}, column {name}: the label is not "
+                    "UTF-8, so different labels might look the same: save the file in UTF-8."
+                )
         elif not (series.dtype.is_integer() or series.dtype == polars.Categorical):
             raise FileError(
                 f"{source.name}, column {name}: group must hold integers or strings, but the "
@@ -216,8 +224,17 @@ def _checked(series: "polars.Series", role: str, name: str, source: Source) -> "
     others = f" ({many} of {series.len()} rows are bad)" if many > 1 else ""
     raise FileError(
         f"{source.name}, {_place(source, index)}, column {name}: {role} must be {RULES[role]}, "
-        f"but it {shown}{others}."
+        f"but it {shown}{others}.{_hint(role, result)}"
     )
+
+
+def _hint(role: str, numbers: "polars.Series") -> str:
+    """What the column may hold instead, where all of it is numbers."""
+    if role not in ("y", "q") or not numbers.is_finite().fill_null(False).all():
+        return ""
+    if role == "y":
+        return label_advice(set(numbers.unique()))
+    return " " + advice(float(numbers.to_numpy().min()), float(numbers.to_numpy().max()))
 
 
 def _numbers(series: "polars.Series", role: str, place: str) -> "polars.Series":

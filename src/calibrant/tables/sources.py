@@ -1,6 +1,7 @@
 """Bytes of a file or of standard input, and what format they are in."""
 
 import gzip
+import re
 import sys
 import zlib
 from pathlib import Path
@@ -12,6 +13,17 @@ FORMATS = ("csv", "tsv", "jsonl", "parquet")
 SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"} | {
     ".parquet": "parquet",
     ".pq": "parquet",
+}
+ARRAY = re.compile(rb"\s*\[\s*\{")
+FOREIGN = {
+    b"\xff\xfe": "text in UTF-16",
+    b"\xfe\xff": "text in UTF-16",
+    b"PK\x03\x04": "a zip archive (as .xlsx and .npz are)",
+    b"\x93NUMPY": "a numpy array",
+    b"\x89HDF": "an HDF5 file",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd",
+    b"BZh": "compressed by bzip2",
+    b"\xfd7zXZ": "compressed by xz",
 }
 
 
@@ -31,7 +43,17 @@ def open_source(path: str | Path, format: str | None = None) -> Source:
     data = _decompressed(_bytes(path), name)
     if not data.strip(b"\xef\xbb\xbf \t\r\n"):
         raise FileError(f"{name} is empty.")
-    return Source(name, data, format or _format_of(path, data))
+    found = format or _format_of(path, data)
+    if found == "parquet":
+        return Source(name, data, found)
+    for start, what in FOREIGN.items():
+        if data.startswith(start):
+            raise FileError(f"{name} is {what}: save it as CSV in UTF-8, or as Parquet.")
+    if found == "jsonl" and ARRAY.match(data):
+        raise FileError(f"{name} is one JSON array: write one object per line.")
+    if b"\n" not in data:  # lines that end in a carriage return alone
+        data = data.replace(b"\r", b"\n")
+    return Source(name, data, found)
 
 
 def _format_of(path: str | Path, data: bytes) -> str:
@@ -72,6 +94,6 @@ def sniff(data: bytes) -> str:
     if data.startswith(b"PAR1"):
         return "parquet"
     start = data.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(b"{"):
+    if start.startswith(b"{") or ARRAY.match(data):
         return "jsonl"
     return "tsv" if b"\t" in start.split(b"\n", 1)[0] else "csv"
