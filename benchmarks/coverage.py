@@ -1,7 +1,8 @@
 """How often the 95 % intervals contain the true CalibScore.
 
-    python benchmarks/coverage.py -o coverage.csv          the whole grid, about 40 minutes
+    python benchmarks/coverage.py -o coverage.csv          the whole grid, about an hour
     python benchmarks/coverage.py --simulations 50         a quick look
+    python benchmarks/coverage.py --others                 ECE and MCE, with few or all bins wrong
     python benchmarks/coverage.py --peers                  calibrated data, beside other packages
 
 Every cell draws fresh pairs with a known true score, and asks for the default interval and for
@@ -25,7 +26,7 @@ import numpy as np
 import calibrant as cb
 from calibrant import synthetic
 
-SIZES = {1_000: 1000, 10_000: 1000, 100_000: 300}  # pairs: simulations
+SIZES = {1_000: 1000, 10_000: 1000, 100_000: 1000}  # pairs: simulations
 BETAS = ((0.2, 0.5), (0.5, 0.5), (2.0, 2.0))
 SHIFTS = (0.0, 0.02, 0.05, 0.1)
 MAPS = {"inward": synthetic.inward, "outward": synthetic.outward}
@@ -245,11 +246,70 @@ def peers(simulations: int) -> None:
         print(f"  {name:22} {count:4} of {simulations}  ({100 * count / simulations:.1f} %)")
 
 
+def over_top(q):
+    return np.where(q > 0.9, q - 0.15, q)
+
+
+def under_middle(q):
+    return np.where(np.abs(q - 0.5) < 0.05, q + 0.2, q)
+
+
+FORECASTERS: dict[str, tuple[float, float, synthetic.Map]] = {
+    "calibrated": (1.0, 1.0, lambda q: q),
+    "inward 0.05, everywhere": (0.5, 0.5, synthetic.inward(0.05)),
+    "outward 0.1, everywhere": (0.5, 0.5, synthetic.outward(0.1)),
+    "only above 0.9": (1.0, 1.0, over_top),
+    "only from 0.45 to 0.55": (2.0, 2.0, under_middle),
+}
+
+
+def other_cell(job: tuple[str, int, int]) -> str:
+    """Coverage of ECE and MCE: of the true gaps of the bins, whatever they turn out to be."""
+    name, n, simulations = job
+    a, b, t = FORECASTERS[name]
+    norms = {"ECE": (cb.ECE(), lambda gap, share: share @ gap), "MCE": (cb.MCE(), _largest)}
+    found: dict[str, list[tuple[float, float, float]]] = {key: [] for key in norms}
+    for index in range(simulations):
+        pairs = synthetic.sample(n, t, a=a, b=b, seed=7_000_000 + index)
+        curve = cb.curve(pairs)
+        at = np.searchsorted(curve.upper, pairs.q)
+        gap = np.abs(np.bincount(at, pairs.q - t(pairs.q)) / curve.n)
+        for key, (score, norm) in norms.items():
+            truth = float(norm(gap, curve.n / curve.n.sum()))
+            e = cb.score(pairs, score, interval=cb.Bootstrap(1000, seed=index))
+            found[key].append((e.low > truth + 1e-12, e.high < truth - 1e-12, e.high - e.low))
+    shown = []
+    for key, rows in found.items():
+        low, high, width = np.mean(rows, axis=0)
+        shown.append(
+            f"{key} {1 - low - high:6.3f} (too high {low:5.3f}, too low {high:5.3f}, {width:6.4f})"
+        )
+    return f"{name:24} {n:6}  " + "  ".join(shown)
+
+
+def _largest(gap, share):
+    return gap.max()
+
+
+def others(options: argparse.Namespace) -> None:
+    jobs = [
+        (name, n, options.simulations or 200)
+        for n in options.pairs
+        if n <= 10_000
+        for name in FORECASTERS
+    ]
+    with ProcessPoolExecutor(options.processes) as pool:
+        for line in pool.map(other_cell, jobs):
+            print(line, flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", help="write the results as CSV, as they come")
     parser.add_argument(
-        "--simulations", type=int, help="simulations per cell (default 1000, 300 for 10^5 pairs)"
+        "--simulations",
+        type=int,
+        help="simulations per cell (default 1000; with --others and --peers 200)",
     )
     parser.add_argument(
         "--pairs", type=int, nargs="+", default=list(SIZES), help="numbers of pairs"
@@ -257,10 +317,14 @@ def main() -> None:
     parser.add_argument("--shifts", type=float, nargs="+", default=list(SHIFTS), help="values of k")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--peers", action="store_true", help="only calibrated data, with others")
+    parser.add_argument("--others", action="store_true", help="only ECE and MCE")
     parser.add_argument("--table", metavar="CSV", help="only print written results as Markdown")
     options = parser.parse_args()
     if options.table:
         table(options.table)
+        return
+    if options.others:
+        others(options)
         return
     if options.peers:
         peers(options.simulations or 200)

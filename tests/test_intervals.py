@@ -44,6 +44,25 @@ def test_other_scores_are_covered_too(score):
     assert covered >= 0.91
 
 
+@pytest.mark.parametrize("score", [cb.ECE(), cb.MCE()], ids=repr)
+@pytest.mark.parametrize("wrong", ["few bins", "all bins"])
+def test_where_few_or_all_bins_are_wrong(score, wrong):
+    """Noise adds most to ECE where few bins are wrong, and most to MCE where all are."""
+    t = synthetic.inward(0.05)
+    if wrong == "few bins":
+        t = lambda q: np.where(q > 0.9, q - 0.15, q)  # noqa: E731
+    misses = 0
+    for seed in range(100):
+        pairs = synthetic.sample(3000, t, a=1, b=1, seed=seed)
+        curve = cb.curve(pairs)
+        at = np.searchsorted(curve.upper, pairs.q)
+        gap = np.abs(np.bincount(at, pairs.q - t(pairs.q)) / curve.n)
+        truth = curve.n @ gap / curve.n.sum() if isinstance(score, cb.ECE) else gap.max()
+        estimate = cb.score(pairs, score, interval=cb.Bootstrap(200, seed=seed))
+        misses += not estimate.low <= truth <= estimate.high
+    assert misses <= 7  # 1 to 3; without the extreme patterns 9 to 29
+
+
 def test_brier_of_groups_is_covered():
     big = synthetic.sample_groups(30_000, seed=999)
     truth = cb.Brier()(big)
