@@ -211,7 +211,7 @@ def test_compressed_cells_are_narrow():
 
 
 def test_compression_is_checked():
-    with pytest.raises(ParameterError, match="bits must lie between 1 and 20"):
+    with pytest.raises(ParameterError, match="bits must be a whole number from 1 to 20"):
         Pairs(Y, Q).compress(bits=0)
 
 

@@ -11,6 +11,11 @@ from typing import Any, ClassVar
 from calibrant.errors import ParameterError, UnknownName
 
 REGISTRY: dict[str, dict[str, type["Named"]]] = {}
+EXAMPLES = {
+    "score": "CalibScore or CalibScore(size=400)",
+    "curve": "AdaptiveBins(size=400)",
+    "interval": "Bootstrap(replicates=1000)",
+}
 
 
 class Named:
@@ -61,20 +66,16 @@ def parse(text: str, kind: str) -> Any:  # noqa: ANN401 - the class is known onl
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
         raise ParameterError(
-            f"{text!r} is not a {kind}: write a name, such as {_example(kind)}."
+            f"{text!r} names no {kind}: write a name, such as {EXAMPLES[kind]}."
         ) from error
     return _build(tree, kind, text)
-
-
-def _example(kind: str) -> str:
-    return "CalibScore or CalibScore(size=400)" if kind == "score" else "AdaptiveBins(size=400)"
 
 
 def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     call = node if isinstance(node, ast.Call) else None
     name = call.func if call else node
     if not isinstance(name, ast.Name):
-        raise ParameterError(f"{text!r} is not a {kind}: write a name, such as {_example(kind)}.")
+        raise ParameterError(f"{text!r} names no {kind}: write a name, such as {EXAMPLES[kind]}.")
     known = REGISTRY.get(kind, {})
     if name.id not in known:
         raise UnknownName(kind, name.id, known)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant import arrays
-from calibrant.errors import InputError, ParameterError
+from calibrant.errors import InputError
+from calibrant.parameters import real_number, whole_number
 from calibrant.tabular import count_text
 
 Float = NDArray[np.float64]
@@ -50,6 +51,10 @@ class Pairs:
     group
         The sentence or document each pair came from, as integers or strings. Pairs of one group
         may depend on each other; groups may not.
+
+    Notes
+    -----
+    Arrays are kept as they came, without a copy: do not change them afterwards.
 
     Examples
     --------
@@ -230,8 +235,8 @@ class Pairs:
 
         Compressed pairs add like any others, so a large data set can be summarised in parts.
         """
-        if bits is not None and not 1 <= bits <= 20:
-            raise ParameterError(f"bits must lie between 1 and 20, but it is {bits}.")
+        if bits is not None:
+            bits = whole_number("bits", bits, 1, 20)
         order = np.argsort(self.q, kind="stable")
         q = self.q[order].astype(np.float64, copy=False)
         weight = _weights(self)[order].astype(np.float64, copy=False)
@@ -253,7 +258,7 @@ class Pairs:
 
         A group that is drawn twice counts as two groups; they are numbered as drawn.
         """
-        generator = np.random.default_rng(seed)
+        generator = np.random.default_rng(whole_number("seed", seed, 0))
         if self.codes is None:
             return self._take(generator.integers(len(self), size=len(self)), None)
         rows = np.argsort(self.codes, kind="stable")
@@ -276,9 +281,9 @@ class Pairs:
         """
         kept = np.ones(len(self), bool)
         if above is not None:
-            kept &= self.q > above
+            kept &= self.q > real_number("above", above)
         if below is not None:
-            kept &= self.q <= below
+            kept &= self.q <= real_number("below", below)
         if not kept.any():
             wanted = " and ".join(
                 text

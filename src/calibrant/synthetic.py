@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
+from calibrant.parameters import real_number, whole_number
 
 Float = NDArray[np.float64]
 Map = Callable[[Float], Float]
@@ -36,14 +37,13 @@ def inward(k: float) -> Map:
 
 
 def _check_shift(k: float) -> None:
-    if not 0 <= k <= 0.5:
+    if not 0 <= real_number("k", k) <= 0.5:
         raise ParameterError(f"k must lie in [0, 0.5], but it is {k!r}.")
 
 
 def _check(n: int, a: float, b: float) -> None:
-    if n < 1 or n != int(n):
-        raise ParameterError(f"n must be a whole number of at least 1, but it is {n!r}.")
-    if not (a > 0 and b > 0):
+    whole_number("n", n, 1)
+    if not (real_number("a", a) > 0 and real_number("b", b) > 0):
         raise ParameterError(f"a and b must be positive, but a={a!r}, b={b!r}.")
 
 
@@ -57,7 +57,7 @@ def sample(n: int, t: Map = identity, *, a: float = 0.2, b: float = 0.5, seed: i
     Pairs(1000 pairs: 35.9 % positive, mean q 0.275)
     """
     _check(n, a, b)
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(whole_number("seed", seed, 0))
     q = generator.beta(a, b, n)
     return Pairs(generator.random(n) < _probabilities(t, q), q)
 
@@ -84,13 +84,12 @@ def sample_groups(
     normal e per token, so each token alone is positive with probability t(q).
     """
     _check(groups, a, b)
-    if size < 1 or size != int(size):
-        raise ParameterError(f"size must be a whole number of at least 1, but it is {size!r}.")
-    if not 0 <= rho < 1:
+    whole_number("size", size, 1)
+    if not 0 <= real_number("rho", rho) < 1:
         raise ParameterError(f"rho must lie in [0, 1), but it is {rho!r}.")
     from scipy.special import ndtr
 
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(whole_number("seed", seed, 0))
     q = _clustered_predictions(generator, groups, size, a, b)
     shared = generator.standard_normal((groups, 1))
     own = generator.standard_normal((groups, size))

@@ -150,8 +150,8 @@ class ECE(CalibrationError):
     """The expected calibration error Σ (n_i/n)|q̂_i − p̂_i|.
 
     Debiased by default as Kumar, Liang & Ma (2019, arXiv:1909.10155) do, which removes the noise
-    only in part: where few bins are wrong the value is too large, and its interval may miss the
-    truth. Prefer `CalibScore`, whose debiasing is exact, for a number that must be right.
+    only in part: where few bins are wrong the value is too large. Its interval allows for that
+    and is wider for it. Prefer `CalibScore`, whose debiasing is exact.
 
     Most other tools report the plug-in over bins of equal width:
     `ECE(UniformBins(count=15), debiased=False)`.

@@ -66,6 +66,8 @@ def _format_of(path: str | Path, data: bytes) -> str:
 
 def _bytes(path: str | Path) -> bytes:
     if str(path) == "-":
+        if sys.stdin is None:
+            raise FileError("Standard input is closed.")
         return sys.stdin.buffer.read()
     try:
         return Path(path).read_bytes()
