@@ -1,7 +1,7 @@
 """calibrant tells whether the probabilities of an NLP model can be trusted."""
 
 from calibrant import synthetic
-from calibrant.curves import AdaptiveBins, Curve, UniformBins
+from calibrant.curves import AdaptiveBins, Curve, Kernel, LocalLikelihood, UniformBins
 from calibrant.errors import (
     CalibrantError,
     CalibrantWarning,
@@ -34,6 +34,8 @@ __all__ = [
     "Estimates",
     "FileError",
     "InputError",
+    "Kernel",
+    "LocalLikelihood",
     "LogLoss",
     "NormalSampling",
     "Pairs",

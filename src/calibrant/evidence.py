@@ -68,6 +68,14 @@ class Clusters:
         spread: Float = factor * squares / self.n**2
         return spread
 
+    def smoothed_variance(self, smoother: Float) -> Float:
+        """The variance over groups of Σ_j smoother_ij · residual_j."""
+        from calibrant.kernels.groups import outer_sums
+
+        products = outer_sums(self.start, self.column, self.residual, self.n.size)
+        spread: Float = np.einsum("ij,ij->i", smoother @ products, smoother)
+        return spread * self.groups / max(self.groups - 1, 1)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gaps:
@@ -76,6 +84,7 @@ class Gaps:
     bins: Bins
     clusters: Clusters | None
     counted: bool = True  # whether the weights of pairs are multiplicities
+    smoother: Float | None = None  # (bins, bins): what one more positive does to p elsewhere
 
     @property
     def groups(self) -> int | None:
@@ -95,6 +104,8 @@ class Gaps:
     @property
     def variance(self) -> Float:
         """An unbiased estimate of each gap's variance; 0 for bins too small to tell."""
+        if self.smoother is not None:
+            return self.sampling_variance
         if self.clusters is not None:
             return self.clusters.variance()
         n, p = self.bins.n, self.bins.p
@@ -103,6 +114,10 @@ class Gaps:
     @property
     def sampling_variance(self) -> Float:
         """The variance of a resample around each gap: p̂(1−p̂)/n, or the robust one."""
+        if self.smoother is not None:
+            if self.clusters is not None:
+                return self.clusters.smoothed_variance(self.smoother)
+            return np.asarray(self.smoother**2 @ (self.bins.n * self.bins.p * (1 - self.bins.p)))
         if self.clusters is not None:
             return self.clusters.variance()
         return np.asarray(self.bins.p * (1 - self.bins.p) / self.bins.n)
@@ -117,6 +132,8 @@ class Gaps:
     @property
     def too_small(self) -> int:
         """How many bins have fewer than two pairs (or groups), so that no variance is known."""
+        if self.smoother is not None:
+            return 0
         counts = self.bins.n if self.clusters is None else self.clusters.present
         return int((counts < 2).sum())
 
@@ -203,11 +220,11 @@ def clusters(pairs: Pairs, bins: Bins, error: Float | None = None) -> Clusters |
     mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
     residual = sums.error - sums.weight * mean[sums.column]
     present = np.bincount(sums.column, minlength=bins.n.size)
-    start, rows = _nameless(sums.start, sums.column, sums.weight, residual)
+    start, rows = nameless(sums.start, sums.column, sums.weight, residual)
     return Clusters(start, sums.column[rows], sums.weight[rows], residual[rows], bins.n, present)
 
 
-def _nameless(start: Int, column: Int, weight: Float, residual: Float) -> tuple[Int, Int]:
+def nameless(start: Int, column: Int, weight: Float, residual: Float) -> tuple[Int, Int]:
     """Order groups by what they hold, so that their labels cannot matter; rows in that order."""
     size = np.diff(start)
     owner = np.repeat(np.arange(size.size), size)

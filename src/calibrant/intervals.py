@@ -178,10 +178,13 @@ class Bootstrap(Interval):
             self.replicates, self.seed,
         )  # fmt: skip
         sums -= sum_by(clusters.column, parts.noise, gap.size)
+        if gaps.smoother is not None:
+            sums = sums @ gaps.smoother.T
         slope = lines[:, 0] - parts.linear[:, 0].sum()
         quadratic = norm.plain(sums, share) - ALMOST * lines[:, 1]
         slope *= _slope_factor(parts.linear[:, 0], quadratic, observed, plain)
         pure = (gaps.bins.positive == 0) | (gaps.bins.positive == gaps.bins.n)
+        pure &= gaps.smoother is None
 
         def world(c: float) -> Family:
             generator = np.random.default_rng(self.seed)
@@ -203,6 +206,8 @@ def _skew_factor(gaps: Gaps) -> float:
     product is too small by 2 · gap · (1 − 2p) · variance / n on average. Where it is too large,
     the interval is left as wide as it is.
     """
+    if gaps.smoother is not None:
+        return 1.0
     n, p, gap = gaps.bins.n, gaps.bins.p, gaps.gap
     weighted = gaps.share**2 * p * (1 - p) / n
     seen = float(weighted @ gap**2)
@@ -221,6 +226,9 @@ def _binomial(
     n = np.rint(counts).astype(np.int64)
     # bin by bin: numpy prepares a binomial distribution anew whenever it changes
     counted = generator.binomial(n[:, None], p[:, None], (n.size, replicates)).T
+    if gaps.smoother is not None:
+        noise: Float = (n * p - counted) @ gaps.smoother.T
+        return noise, gaps.smoother**2 @ (n * p * (1 - p))
     drawn = counted / np.maximum(n, 1)
     variance = np.where(n > 1, drawn * (1 - drawn) / np.maximum(n - 1, 1), 0.0)
     return np.where(n > 0, p - drawn, 0.0), variance
@@ -232,6 +240,8 @@ class _Contributions(NamedTuple):
 
 
 def _contributions(norm: Norm, gaps: Gaps, clusters: Clusters, plain: float) -> _Contributions:
+    if gaps.smoother is not None:
+        return _smooth_contributions(norm, gaps, clusters, plain)
     column, share = clusters.column, gaps.share[clusters.column]
     leverage = np.minimum(clusters.weight / clusters.n[column], 0.9)
     # a group pulls the mean of its bins towards itself: undo that (the jackknife, CR3)
@@ -243,6 +253,23 @@ def _contributions(norm: Norm, gaps: Gaps, clusters: Clusters, plain: float) -> 
     owner = clusters.owner
     linear = [sum_by(owner, each, clusters.groups) for each in rows]
     return _Contributions(noise, np.column_stack(linear))
+
+
+def _smooth_contributions(
+    norm: Norm, gaps: Gaps, clusters: Clusters, plain: float
+) -> _Contributions:
+    """The same where a group moves the curve in other cells too."""
+    from calibrant.kernels.groups import quadratic_forms
+
+    assert gaps.smoother is not None
+    column, owner = clusters.column, clusters.owner
+    weighted = gaps.smoother.T * gaps.share
+    start, residual = clusters.start, clusters.residual
+    squares = quadratic_forms(start, column, residual, weighted @ gaps.smoother)
+    slope = sum_by(owner, residual * (weighted @ gaps.gap)[column], clusters.groups) - squares
+    spread = np.abs(gaps.gap[column]) ** norm.power - plain
+    composition = sum_by(owner, clusters.weight / clusters.n.sum() * spread, clusters.groups)
+    return _Contributions(residual, np.column_stack([slope, squares, composition]))
 
 
 def _slope_factor(slopes: Float, quadratic: Float, observed: float, plain: float) -> float:
@@ -269,7 +296,8 @@ def _direct(norm: Norm, gaps: Gaps, noise: Float, composition: Float) -> Family:
     """The score of each replicate as a function of c, for norms that are not quadratic."""
     share, gap = gaps.share, gaps.gap
     q, n = gaps.bins.q, gaps.bins.n
-    robust = None if gaps.clusters is None else gaps.sampling_variance
+    plain = gaps.clusters is None and gaps.smoother is None
+    robust = None if plain else gaps.sampling_variance
 
     def at(c: float) -> Float:
         moved = c * gap + noise

@@ -4,6 +4,8 @@ A true score does not say where a model is wrong, so an interval imagines foreca
 pattern of gaps, scaled. A pattern is a set of gaps of its own, over the bins of the data.
 """
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,7 +35,9 @@ def patterns(norm: Norm, gaps: Gaps) -> tuple[list[Gaps], list[Gaps]]:
 def _sparse(gaps: Gaps) -> list[Gaps]:
     """Only the gaps that are no noise; none where they are all or none of the bins."""
     bins = gaps.bins
-    noise = np.sqrt(np.maximum(gaps.sampling_variance, bins.q * (1 - bins.q) / bins.n))
+    noise = np.sqrt(gaps.sampling_variance)
+    if gaps.smoother is None:  # bins without noise are only too small to show it
+        noise = np.maximum(noise, np.sqrt(bins.q * (1 - bins.q) / bins.n))
     certain = np.abs(gaps.gap) > CERTAIN * noise
     if certain.all() or not certain.any():
         return []
@@ -57,4 +61,4 @@ def _faint(gaps: Gaps) -> Gaps:
 
 def _with_gaps(gaps: Gaps, wanted: Float) -> Gaps:
     bins = gaps.bins
-    return Gaps(bins._replace(positive=bins.total - wanted * bins.n), gaps.clusters, gaps.counted)
+    return replace(gaps, bins=bins._replace(positive=bins.total - wanted * bins.n))

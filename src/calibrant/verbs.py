@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from calibrant.curves import AdaptiveBins, BinnedCurve, Curve
+from calibrant.curves import AdaptiveBins, Curve, Estimator
 from calibrant.curves.bands import check_level
 from calibrant.errors import InputError, ParameterError
 from calibrant.estimate import Estimate, Estimates
@@ -169,23 +169,24 @@ def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: floa
 
 def curve(
     pairs: Pairs,
-    bins: BinnedCurve | str | None = None,
+    estimator: Estimator | str | None = None,
     *,
     level: float = 0.95,
-    band: str = "wilson",
+    band: str | None = None,
 ) -> Curve:
-    """Estimate how often y = 1 for each prediction: `AdaptiveBins()` unless other bins are given.
+    """Estimate how often y = 1 for each prediction, by `AdaptiveBins()` unless told otherwise.
 
     Parameters
     ----------
     pairs
         The observations and predictions.
-    bins
-        The estimator, or its printed form.
+    estimator
+        `AdaptiveBins`, `UniformBins`, `LocalLikelihood` or `Kernel`, or its printed form.
     level
         The level of the band.
     band
-        "wilson" (the default) or "wald" (the thesis's).
+        For bins "wilson" (the default) or "wald" (the thesis's); for smooth curves "bootstrap",
+        of whole groups where there are any.
 
     Examples
     --------
@@ -196,11 +197,13 @@ def curve(
     0.8000  1.0000  2  0.0000  0.3424  1.0000
     """
     _check_pairs(pairs)
-    if isinstance(bins, str):
-        bins = parse(bins, "curve")
-    chosen: Any = AdaptiveBins() if bins is None else bins
-    if not isinstance(chosen, BinnedCurve):
-        raise ParameterError(f"Bins were expected, such as AdaptiveBins(size=400), not {bins!r}.")
+    if isinstance(estimator, str):
+        estimator = parse(estimator, "curve")
+    chosen: Any = AdaptiveBins() if estimator is None else estimator
+    if not isinstance(chosen, Estimator):
+        raise ParameterError(
+            f"A curve was expected, such as AdaptiveBins(size=400), not {estimator!r}."
+        )
     return chosen.fit(pairs, level=level, band=band)
 
 

@@ -117,7 +117,7 @@ WRONG = {
     "unknown band": (("curve", "fine.csv", "--band", "wlad"), "Did you mean wald?"),
     "unknown bins": (("curve", "fine.csv", "AdaptiveBin"), "Did you mean AdaptiveBins?"),
     "figure format": (("curve", "fine.csv", "-o", "x.gif"), "output file '.gif'"),
-    "band before reading": (("curve", "none.csv", "--band", "x"), "There is no band 'x'"),
+    "band before reading": (("curve", "none.csv", "--band", "x"), "no band of AdaptiveBins 'x'"),
     "level before reading": (("curve", "none.csv", "--level", "2"), "level must lie between"),
     "output is a folder": (("curve", "none.csv", "-o", "sub.csv"), "sub.csv cannot be written"),
     "output below a file": (("curve", "none.csv", "-o", "fine.csv/x.csv"), "is not a folder"),

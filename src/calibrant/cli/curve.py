@@ -29,12 +29,12 @@ TABLE_ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", "
 
 def curve_command(
     file: File,
-    bins: Annotated[
+    curve_name: Annotated[
         str,
         typer.Argument(
-            metavar="BINS",
-            help="AdaptiveBins, 'AdaptiveBins(size=400)', 'AdaptiveBins(count=15)' or "
-            "'UniformBins(count=15)'.",
+            metavar="CURVE",
+            help="AdaptiveBins, 'AdaptiveBins(size=400)', 'UniformBins(count=15)', "
+            "LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)' or Kernel.",
         ),
     ] = "AdaptiveBins",
     output: Annotated[
@@ -57,7 +57,10 @@ def curve_command(
     no_group: NoGroup = False,
     source: From = None,
     level: Level = 0.95,
-    band: Annotated[str, typer.Option("--band", help="wilson or wald.")] = "wilson",
+    band: Annotated[
+        str | None,
+        typer.Option("--band", help="wilson or wald, for bins; bootstrap, for smooth curves."),
+    ] = None,
     format: Format = None,
 ) -> None:  # fmt: skip
     """Estimate how often y = 1 for each prediction, as a table or a figure.
@@ -69,16 +72,15 @@ def curve_command(
       calibrant curve preds.csv --format csv > curve.csv
     """
     from calibrant.cli.output import chosen_format
-    from calibrant.curves.bands import BANDS, check_level
-    from calibrant.errors import ParameterError, UnknownName
+    from calibrant.curves.bands import check_level
+    from calibrant.errors import ParameterError
     from calibrant.files import check_writable
     from calibrant.naming import parse
     from calibrant.verbs import curve
 
-    estimator = parse(bins, "curve")
+    estimator = parse(curve_name, "curve")
     check_level(level)
-    if band not in BANDS:
-        raise UnknownName("band", band, BANDS)
+    estimator.band(band)
     if format is not None and output != "-":
         raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
     ending = Path(output).suffix.lower()

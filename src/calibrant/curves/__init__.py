@@ -3,6 +3,17 @@
 from calibrant.curves.adaptive import AdaptiveBins
 from calibrant.curves.binned import BinnedCurve
 from calibrant.curves.curve import Curve
+from calibrant.curves.estimator import Estimator
+from calibrant.curves.kernel import Kernel
+from calibrant.curves.local_likelihood import LocalLikelihood
 from calibrant.curves.uniform import UniformBins
 
-__all__ = ["AdaptiveBins", "BinnedCurve", "Curve", "UniformBins"]
+__all__ = [
+    "AdaptiveBins",
+    "BinnedCurve",
+    "Curve",
+    "Estimator",
+    "Kernel",
+    "LocalLikelihood",
+    "UniformBins",
+]

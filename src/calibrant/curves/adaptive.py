@@ -5,7 +5,8 @@ from math import isqrt
 
 import numpy as np
 
-from calibrant.curves.binned import LARGE, BinnedCurve, as_bytes
+from calibrant.curves.binned import BinnedCurve, as_bytes
+from calibrant.curves.estimator import LARGE
 from calibrant.errors import ParameterError
 from calibrant.evidence import Bins
 from calibrant.pairs import Pairs, Tally

@@ -1,30 +1,27 @@
 """What the two kinds of bins share: from sums over bins to a curve with a band."""
 
-from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
+from calibrant.curves.bands import BANDS, check_level
 from calibrant.curves.bands import band as band_of
-from calibrant.curves.bands import check_level
 from calibrant.curves.curve import Curve
-from calibrant.evidence import Bins, clusters
-from calibrant.naming import Named
+from calibrant.curves.estimator import LARGE, Estimator, distribution_of, signature_of, support_of
+from calibrant.evidence import Bins, Gaps, clusters
 from calibrant.pairs import Pairs
-from calibrant.tabular import count_text
-from calibrant.version import __version__
 
 Float = NDArray[np.float64]
-CELLS = 50  # bars that show the distribution of q
-LARGE = 1 << 15  # plain pairs from this many on are binned by the compiled kernels
 
 
-class BinnedCurve(Named, ABC, abstract=True):
+class BinnedCurve(Estimator, abstract=True):
     """A curve that is constant on each of its bins."""
 
-    kind: ClassVar[str] = "curve"
+    bands = BANDS
 
     def bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins, made once for these pairs."""
@@ -34,21 +31,37 @@ class BinnedCurve(Named, ABC, abstract=True):
     def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins."""
 
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str = "wilson") -> Curve:
+    def gaps(self, pairs: Pairs) -> Gaps:
+        """The gap of every bin."""
+        bins = self.bins(pairs)
+        return Gaps(bins, clusters(pairs, bins), pairs.counted)
+
+    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
         """The curve of these pairs, with a band at `level`."""
         check_level(level)
+        band = self.band(band)
         bins = self.bins(pairs)
         effective = effective_counts(pairs, bins)
         low, high = band_of(band, bins.p, effective, level)
         se = np.sqrt(bins.p * (1 - bins.p) / effective)
-        signature = f"{self!r}|{band}|level={level:g}|n={count_text(pairs.n)}"
-        if pairs.group is not None:
-            signature += f"|groups={pairs.groups}"
-        signature += f"|calibrant={__version__}"
-        distribution = pairs.remember("distribution", lambda: distribution_of(pairs))
         return Curve(
-            bins.q, bins.p, bins.n, se, low, high, bins.upper, distribution, level, signature
-        )
+            bins.q, bins.p, bins.n, se, low, high, distribution_of(pairs), level,
+            signature_of(self, pairs, band, level), self.steps(bins), support_of(pairs), bins.upper,
+        )  # fmt: skip
+
+    def steps(self, bins: Bins) -> Callable[[Float], Float]:
+        """The frequency of the bin that a prediction belongs to; NaN where there is no bin."""
+        lower = self.lower(bins)
+
+        def estimate(q: Float) -> Float:
+            at = np.minimum(np.searchsorted(bins.upper, q), bins.n.size - 1)
+            return np.where(q >= lower[at], bins.p[at], np.nan)
+
+        return estimate
+
+    def lower(self, bins: Bins) -> Float:
+        """The smallest prediction that belongs to each bin: no gaps between them."""
+        return np.concatenate([[0.0], bins.upper[:-1]])
 
 
 def effective_counts(pairs: Pairs, bins: Bins) -> Float:
@@ -77,16 +90,6 @@ def effective_counts(pairs: Pairs, bins: Bins) -> Float:
 def clusters_needed(pairs: Pairs) -> bool:
     """Whether rows depend on each other or count by fractions."""
     return pairs.codes is not None or not pairs.counted
-
-
-def distribution_of(pairs: Pairs) -> Float:
-    """How much weight q has in each of CELLS cells of equal width."""
-    if pairs.weight is None and len(pairs) >= LARGE:
-        from calibrant.kernels.uniform import count_cells
-
-        return count_cells(pairs.q, CELLS).astype(np.float64)
-    at = np.minimum((pairs.q * CELLS).astype(np.int64), CELLS - 1)
-    return sum_by(at, np.ones(len(pairs)) if pairs.weight is None else pairs.weight, CELLS)
 
 
 def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:

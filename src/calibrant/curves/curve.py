@@ -1,5 +1,6 @@
 """`Curve`: an estimate of how often y = 1 for each prediction, with a band."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,14 +33,18 @@ class Curve:
         Lower end of the band around p.
     high
         Upper end of the band.
-    upper
-        The largest prediction that belongs to each bin.
-    level
-        The level of the band.
     distribution
         How many pairs have q in each of 50 cells of equal width.
+    level
+        The level of the band.
     signature
         What reproduces the curve.
+    estimate
+        The curve as a function; call the curve itself instead, which checks what it is given.
+    support
+        The smallest and the largest prediction there were: beyond them a curve is a guess.
+    upper
+        The largest prediction that belongs to each bin; None for curves without bins.
     """
 
     q: Float
@@ -48,16 +53,20 @@ class Curve:
     se: Float
     low: Float
     high: Float
-    upper: Float
     distribution: Float
     level: float
     signature: str
+    estimate: Callable[[Float], Float]
+    support: tuple[float, float]
+    upper: Float | None = None
 
     def __len__(self) -> int:
         return int(self.q.size)
 
     def __call__(self, q: ArrayLike) -> Float:
         """The frequency of y = 1 that the curve gives for each prediction.
+
+        NaN where there is none: outside [0, 1], and in a bin of equal width without pairs.
 
         Examples
         --------
@@ -67,9 +76,15 @@ class Curve:
         array([0., 0., 1.])
         """
         asked = np.asarray(q, np.float64)
-        at = np.searchsorted(self.upper, asked)
-        known = (asked >= 0) & (asked <= 1)  # anything else has no answer
-        return np.where(known, self.p[np.minimum(at, len(self) - 1)], np.nan)
+        known = (asked >= 0) & (asked <= 1)
+        found = np.full(asked.shape, np.nan)
+        found[known] = self.estimate(asked[known])
+        return found
+
+    def supported(self, q: ArrayLike) -> NDArray[np.bool_]:
+        """Whether each prediction lies between the smallest and the largest there were."""
+        asked = np.asarray(q, np.float64)
+        return (asked >= self.support[0]) & (asked <= self.support[1])
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The curve as named columns."""

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrant.curves.binned import BinnedCurve, width_sums
 from calibrant.evidence import Bins
@@ -30,9 +31,19 @@ class UniformBins(BinnedCurve):
     def __post_init__(self) -> None:
         object.__setattr__(self, "count", whole_number("count", self.count, 1, 1_000_000))
 
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """Where the bins begin and end."""
+        return np.linspace(0, 1, self.count + 1)
+
+    def lower(self, bins: Bins) -> NDArray[np.float64]:
+        """Where the bins that are not empty begin."""
+        lower: NDArray[np.float64] = self.edges[np.searchsorted(self.edges, bins.upper) - 1]
+        return lower
+
     def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins that are not empty."""
-        edges = np.linspace(0, 1, self.count + 1)
+        edges = self.edges
         n, positive, total = width_sums(pairs, edges)
         upper = np.append(np.nextafter(edges[1:-1], 0.0), 1.0)
         used = n > 0

@@ -135,3 +135,25 @@ def draw(start, column, value, linear, seed, block, sums, lines):
         for k in range(linear.shape[1]):
             for lane in range(LANES):
                 lines[k, lane] += times[g, lane] * linear[g, k]
+
+
+@compiled(nogil=True)
+def outer_sums(start, column, value, bins):
+    """Σ over groups of value_i · value_j, for every pair of bins."""
+    sums = np.zeros((bins, bins))
+    for g in range(start.size - 1):
+        for a in range(start[g], start[g + 1]):
+            for b in range(start[g], start[g + 1]):
+                sums[column[a], column[b]] += value[a] * value[b]
+    return sums
+
+
+@compiled(nogil=True)
+def quadratic_forms(start, column, value, matrix):
+    """Σ value_i · value_j · matrix_ij of each group."""
+    found = np.zeros(start.size - 1)
+    for g in range(start.size - 1):
+        for a in range(start[g], start[g + 1]):
+            for b in range(start[g], start[g + 1]):
+                found[g] += value[a] * value[b] * matrix[column[a], column[b]]
+    return found

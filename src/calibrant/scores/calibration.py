@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-from calibrant.curves import AdaptiveBins, BinnedCurve
+from calibrant.curves import AdaptiveBins, Estimator
 from calibrant.errors import ParameterError
-from calibrant.evidence import Gaps, clusters
+from calibrant.evidence import Gaps
 from calibrant.norms import Absolute, Largest, Norm, Squared
 from calibrant.pairs import Pairs
 from calibrant.scores.score import Score, check_range
@@ -14,12 +14,12 @@ from calibrant.scores.score import Score, check_range
 
 @dataclass(frozen=True, repr=False, init=False)
 class CalibrationError(Score, abstract=True):
-    """A distance between predictions and what happened, summed over the bins of a curve.
+    """A distance between predictions and what happened, summed up along a curve.
 
     Parameters
     ----------
     curve
-        The bins: `AdaptiveBins()` unless given.
+        The bins or the smooth curve: `AdaptiveBins()` unless given.
     size, count
         Short for `AdaptiveBins(size=...)` and `AdaptiveBins(count=...)`.
     debiased
@@ -30,14 +30,14 @@ class CalibrationError(Score, abstract=True):
 
     norm: ClassVar[Norm]
 
-    curve: BinnedCurve
+    curve: Estimator
     debiased: bool
     above: float | None
     below: float | None
 
     def __init__(
         self,
-        curve: BinnedCurve | None = None,
+        curve: Estimator | None = None,
         *,
         size: float | None = None,
         count: int | None = None,
@@ -49,7 +49,7 @@ class CalibrationError(Score, abstract=True):
 
     def _fill(
         self,
-        curve: BinnedCurve | None,
+        curve: Estimator | None,
         size: float | None,
         count: int | None,
         debiased: bool,
@@ -58,9 +58,9 @@ class CalibrationError(Score, abstract=True):
     ) -> None:
         if curve is not None and (size is not None or count is not None):
             raise ParameterError("Give a curve, or size or count, not both.")
-        if curve is not None and not isinstance(curve, BinnedCurve):
+        if curve is not None and not isinstance(curve, Estimator):
             raise ParameterError(
-                f"curve must be bins, such as AdaptiveBins(size=400), but it is {curve!r}. "
+                f"curve must be a curve, such as LocalLikelihood(), but it is {curve!r}. "
                 f"For a bin size write {type(self).__name__}(size=400)."
             )
         if debiased and not self.norm.debiasable:
@@ -83,11 +83,7 @@ class CalibrationError(Score, abstract=True):
 
     def evidence(self, pairs: Pairs) -> Gaps:
         """The gap of every bin, with its variance."""
-        return pairs.remember(("gaps", self.curve), lambda: self._gaps(pairs))
-
-    def _gaps(self, pairs: Pairs) -> Gaps:
-        bins = self.curve.bins(pairs)
-        return Gaps(bins, clusters(pairs, bins), pairs.counted)
+        return pairs.remember(("gaps", self.curve), lambda: self.curve.gaps(pairs))
 
     def value(self, evidence: Gaps) -> float:
         """The debiased value, or the plug-in if asked for."""
@@ -184,7 +180,7 @@ class MCE(CalibrationError):
 
     def __init__(
         self,
-        curve: BinnedCurve | None = None,
+        curve: Estimator | None = None,
         *,
         size: float | None = None,
         count: int | None = None,

@@ -1,0 +1,316 @@
+"""Curves without bins: what the kernel and the local likelihood estimators share."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.curves.bands import check_level
+from calibrant.curves.cells import (
+    SCALES,
+    Cells,
+    GroupCells,
+    group_cells,
+    make_cells,
+    position,
+    unposition,
+)
+from calibrant.curves.curve import Curve
+from calibrant.curves.estimator import Estimator, distribution_of, signature_of, support_of
+from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.evidence import Bins, Clusters, Gaps
+from calibrant.pairs import Pairs
+from calibrant.parameters import real_number, whole_number
+from calibrant.tabular import html_table, render_table
+
+Float = NDArray[np.float64]
+FOLDS = 10  # of whole groups, in cross-validation
+REPLICATES = 200  # of the band
+POINTS = 100  # at which a curve is shown
+DENSE = 5000  # cells at most for scores, whose noise has an entry per pair of cells
+CANDIDATES = 20  # bandwidths that are tried
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrossValidation:
+    """How well each bandwidth predicts pairs that the fit has not seen.
+
+    Attributes
+    ----------
+    bandwidth
+        The bandwidths tried.
+    loss
+        The mean loss of each on pairs left out: minus the log-likelihood for `LocalLikelihood`,
+        the squared error for `Kernel`.
+    best
+        The bandwidth of the smallest loss.
+    left_out
+        What was left out: "pairs" one by one, or "groups" in ten folds.
+    """
+
+    bandwidth: Float
+    loss: Float
+    left_out: str
+
+    @property
+    def best(self) -> float:
+        """The bandwidth of the smallest loss."""
+        return float(self.bandwidth[np.argmin(self.loss)])
+
+    def __repr__(self) -> str:
+        return f"CrossValidation({self.bandwidth.size} bandwidths, best {self.best:.4g})"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        rows = [
+            [f"{h:.4g}", f"{loss:.6f}", "best" if h == self.best else ""]
+            for h, loss in zip(self.bandwidth, self.loss, strict=True)
+        ]
+        return ["bandwidth", "loss", ""], rows
+
+    def __str__(self) -> str:
+        return render_table("text", *self.table())
+
+    def _repr_html_(self) -> str:
+        return html_table(*self.table())
+
+
+@dataclass(frozen=True, repr=False)
+class SmoothCurve(Estimator, abstract=True):
+    """A curve fitted anew at every point, with weights that fall off with the distance."""
+
+    linear: ClassVar[bool]  # whether the local fit is a line on the logit scale, or a mean
+    bands = ("bootstrap",)
+
+    bandwidth: float | None = None
+    scale: str = "logit"
+    grid: int | None = 1000
+
+    def __post_init__(self) -> None:
+        if self.bandwidth is not None:
+            bandwidth = real_number("bandwidth", self.bandwidth)
+            if bandwidth <= 0:
+                raise ParameterError(f"bandwidth must be positive, but it is {self.bandwidth!r}.")
+            object.__setattr__(self, "bandwidth", bandwidth)
+        if self.scale not in SCALES:
+            raise UnknownName("scale", str(self.scale), SCALES)
+        if self.grid is not None:
+            object.__setattr__(self, "grid", whole_number("grid", self.grid, 50, 10_000))
+
+    @abstractmethod
+    def check(self, cells: Cells) -> None:
+        """Refuse what cannot be fitted."""
+
+    def cells(self, pairs: Pairs) -> Cells:
+        """The cells that the curve is fitted to, made once for these pairs."""
+        key = ("cells", self.scale, self.grid)
+        return pairs.remember(key, lambda: make_cells(pairs, self.scale, self.grid))
+
+    def cross_validate(self, pairs: Pairs) -> CrossValidation:
+        """Try bandwidths, each on pairs that its fit has not seen.
+
+        Without groups every pair is predicted from all others, exactly. With groups, ten folds
+        of whole groups are predicted from the other nine.
+        """
+        cells = self.cells(pairs)
+        if cells.x.size < 2:
+            raise InputError(
+                "All q strictly between 0 and 1 are equal, so no bandwidth can be chosen: give "
+                "one, or use AdaptiveBins."
+            )
+        self.check(cells)
+        key = ("cross-validation", type(self), self.scale, self.grid)
+        return pairs.remember(key, lambda: self._try(pairs, cells))
+
+    def _try(self, pairs: Pairs, cells: Cells) -> CrossValidation:
+        from calibrant.kernels.smoothing import leave_folds_out, leave_one_out
+        from calibrant.kernels.threads import workers
+
+        tried = _candidates(cells)
+        grouped = group_cells(pairs, cells)
+        if grouped is not None and grouped.groups < 2:
+            raise InputError(
+                "All pairs are of one group, so none can be left out: leave the group out, or "
+                "give a bandwidth."
+            )
+        loss = np.zeros((tried.size, cells.x.size))
+        x, n, k = cells.x, cells.n, cells.k
+        if grouped is None:
+
+            def attempt(i: int) -> None:
+                leave_one_out(x, n, k, tried[i], self.linear, loss[i])
+        else:
+            fold_n, fold_k = (
+                np.ascontiguousarray(each[:, : x.size])
+                for each in grouped.folds(min(FOLDS, grouped.groups), x.size + 2)
+            )
+
+            def attempt(i: int) -> None:
+                leave_folds_out(x, n, k, fold_n, fold_k, tried[i], self.linear, loss[i])
+
+        with ThreadPoolExecutor(workers()) as pool:
+            list(pool.map(attempt, range(tried.size)))
+        left_out = "pairs" if grouped is None else "groups"
+        return CrossValidation(tried, loss.sum(axis=1) / n.sum(), left_out)
+
+    def chosen_bandwidth(self, pairs: Pairs) -> float:
+        """The bandwidth given, or the best by cross-validation."""
+        return self.cross_validate(pairs).best if self.bandwidth is None else self.bandwidth
+
+    def gaps(self, pairs: Pairs) -> Gaps:
+        """The gap of every cell, and how the curve hangs together between them."""
+        from calibrant.kernels.smoothing import influence
+
+        cells = self.cells(pairs)
+        if cells.x.size > DENSE:
+            raise ParameterError(
+                f"There are {cells.x.size} distinct predictions, too many for a score without a "
+                "grid: leave grid=None out."
+            )
+        found = self.fits(pairs, cells.x)
+        inner, count = cells.x.size, cells.x.size + int((cells.ends_n > 0).sum())
+        smoother = np.zeros((count, count))
+        influence(
+            cells.x, cells.n, cells.x, found.width, found.level, found.slope, self.linear,
+            smoother[:inner, :inner],
+        )  # fmt: skip
+        there = np.flatnonzero(cells.ends_n > 0)
+        smoother[range(inner, count), range(inner, count)] = 1 / cells.ends_n[there]
+        n = np.concatenate([cells.n, cells.ends_n[there]])
+        q = np.concatenate([cells.q, there.astype(np.float64)])
+        ends = cells.ends_k[there] / cells.ends_n[there]
+        p = np.concatenate([self.frequency(found.level), ends])
+        number = np.concatenate([np.arange(inner), inner + np.cumsum(cells.ends_n > 0) - 1])
+        groups = _residuals(group_cells(pairs, cells), number, n, p)
+        return Gaps(Bins(n, p * n, q * n, q), groups, pairs.counted, smoother)
+
+    def fits(self, pairs: Pairs, at: Float) -> Any:  # noqa: ANN401 - the kernel's own tuple
+        """The local fits at positions on the scale."""
+        from calibrant.kernels.smoothing import fit_points
+
+        cells = self.cells(pairs)
+        self.check(cells)
+        h = self.chosen_bandwidth(pairs)
+        return fit_points(cells.x, cells.n, cells.k, at, h, self.linear)
+
+    def frequency(self, level: Float) -> Float:
+        """From what is fitted to a frequency."""
+        return unposition(level, "logit") if self.linear else level
+
+    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+        """The curve of these pairs, with a band at `level`."""
+        check_level(level)
+        name = self.band(band)
+        cells = self.cells(pairs)
+        self.check(cells)
+        at = _points(cells)
+        found = self.fits(pairs, at)
+        replicates = self._replicates(pairs, cells, at, found)
+        q = np.concatenate([unposition(at, self.scale), [0.0, 1.0]])
+        shown = np.argsort(q, kind="stable")
+        shown = shown[np.concatenate([np.ones(at.size, bool), cells.ends_n > 0])[shown]]
+        p = np.concatenate([self.frequency(found.level), _rates(cells.ends_n, cells.ends_k)])[shown]
+        tail = (1 - level) / 2
+        low, high = np.nanquantile(replicates[:, shown], [tail, 1 - tail], axis=0)
+        return Curve(
+            q[shown], p, np.concatenate([found.weight, cells.ends_n])[shown],
+            np.nanstd(replicates[:, shown], axis=0), np.minimum(low, p), np.maximum(high, p),
+            distribution_of(pairs), level, signature_of(self, pairs, name, level),
+            self.estimate(pairs), support_of(pairs),
+        )  # fmt: skip
+
+    def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
+        """The fitted curve as a function of q."""
+        cells = self.cells(pairs)
+        ends = _rates(cells.ends_n, cells.ends_k)
+
+        def value(q: Float) -> Float:
+            q = np.atleast_1d(np.asarray(q, np.float64))
+            inner = np.ones(q.shape, bool) if self.scale == "identity" else (q > 0) & (q < 1)
+            found: Float = np.where(q == 0, ends[0], ends[1])
+            if inner.any() and cells.x.size:
+                distinct, where = np.unique(q[inner], return_inverse=True)
+                fits = self.fits(pairs, position(distinct, self.scale))
+                found[inner] = self.frequency(fits.level)[where]
+            return found
+
+        return value
+
+    def _replicates(self, pairs: Pairs, cells: Cells, at: Float, found: Any) -> Float:  # noqa: ANN401
+        """The curve of resampled pairs (or groups) at the same points, and at the ends."""
+        from calibrant.kernels.smoothing import refit
+        from calibrant.kernels.threads import workers
+
+        n, k = resampled(pairs, cells, REPLICATES)
+        inner = cells.x.size
+        out = np.zeros((REPLICATES, at.size))
+        cuts = np.array_split(np.arange(REPLICATES), workers())
+
+        def work(rows: NDArray[np.int64]) -> None:
+            part = slice(rows[0], rows[-1] + 1)
+            refit(
+                cells.x, n[part, :inner].copy(), k[part, :inner].copy(), at,
+                found.width, found.level, found.slope, self.linear, out[part],
+            )  # fmt: skip
+
+        with ThreadPoolExecutor(workers()) as pool:
+            list(pool.map(work, cuts))
+        ends = _rates(n[:, inner:], k[:, inner:])
+        return np.concatenate([self.frequency(out), ends], axis=1)
+
+
+def resampled(pairs: Pairs, cells: Cells, replicates: int, seed: int = 0) -> tuple[Float, Float]:
+    """Pairs and positives of each cell in bootstrap samples of groups, or of pairs."""
+    grouped = group_cells(pairs, cells)
+    all_n = np.concatenate([cells.n, cells.ends_n])
+    all_k = np.concatenate([cells.k, cells.ends_k])
+    if grouped is None:
+        generator = np.random.default_rng(seed)
+        kinds = np.concatenate([all_k, all_n - all_k])
+        drawn = generator.multinomial(round(kinds.sum()), kinds / kinds.sum(), replicates)
+        k, rest = drawn[:, : all_n.size].astype(np.float64), drawn[:, all_n.size :]
+        return k + rest, k
+    from calibrant.kernels.groups import resample
+
+    none = np.zeros((grouped.groups, 0))
+    n, k = (
+        resample(grouped.start, grouped.column, each, none, all_n.size, replicates, seed)[0]
+        for each in (grouped.n, grouped.k)
+    )
+    return n, k
+
+
+def _residuals(
+    grouped: GroupCells | None, number: NDArray[np.int64], n: Float, p: Float
+) -> Clusters | None:
+    """What each group adds to the gap of each cell."""
+    if grouped is None:
+        return None
+    column = number[grouped.column]
+    residual = grouped.n * p[column] - grouped.k
+    present = np.bincount(column, minlength=n.size)
+    return Clusters(grouped.start, column, grouped.n, residual, n, present)
+
+
+def _rates(n: Float, k: Float) -> Float:
+    """Frequencies; NaN where there are no pairs."""
+    return np.where(n > 0, k / np.maximum(n, 1e-300), np.nan)
+
+
+def _points(cells: Cells) -> Float:
+    """Where a curve is shown: at the mean positions of cells, spread over the range."""
+    if cells.x.size <= POINTS:
+        return cells.x
+    wanted = np.linspace(cells.x[0], cells.x[-1], POINTS)
+    return cells.x[np.unique(np.searchsorted(cells.x, wanted))]
+
+
+def _candidates(cells: Cells) -> Float:
+    """Bandwidths from a twentieth of the spread of the positions to ten times it."""
+    mean = np.average(cells.x, weights=cells.n)
+    spread = float(np.sqrt(np.average((cells.x - mean) ** 2, weights=cells.n)))
+    return np.geomspace(max(spread / 20, 1.5 * cells.width), 10 * spread, CANDIDATES)

@@ -1,0 +1,62 @@
+"""Sums over cells of equal width on the scale of q or of its logit, whatever the order of rows."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.kernels.compiled import compiled
+from calibrant.kernels.threads import workers
+
+UNIT = 2.0**26  # positions are added as integers of this unit
+PART = 2.0**31  # q is added as two integers of 31 bits
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+def sum_cells(
+    y: NDArray[Any], q: NDArray[Any], low: float, width: float, count: int, logit: bool
+) -> tuple[Int, Float, Float, Float, Float]:
+    """The cell of each row; n, positives, mean position and mean q of each cell.
+
+    Rows with q of exactly 0 and 1 are put beyond the last cell, 0 before 1.
+    """
+    cell = np.empty(q.size, np.int64)
+    cuts = np.linspace(0, q.size, workers() + 1).astype(int)
+    lanes = list(pairwise(cuts))
+    parts = np.zeros((len(lanes), 5, count + 2), np.int64)
+
+    def add(lane: int) -> None:
+        rows = slice(*lanes[lane])
+        add_rows(y[rows], q[rows], low, width, count, logit, cell[rows], parts[lane])
+
+    with ThreadPoolExecutor(len(lanes)) as pool:
+        list(pool.map(add, range(len(lanes))))
+    n, positive, position, high, rest = parts.sum(axis=0)
+    many = np.maximum(n, 1)
+    mean = (high + rest / PART) / PART / many
+    return cell, n.astype(np.float64), positive.astype(np.float64), position / UNIT / many, mean
+
+
+@compiled(nogil=True)
+def add_rows(y, q, low, width, count, logit, cell, sums):
+    """Add every row to its cell."""
+    for j in range(q.size):
+        value = np.float64(q[j])
+        if value == 0.0 or value == 1.0:
+            i = count + np.int64(value)
+            x = 0.0
+        else:
+            x = np.log(value / (1.0 - value)) if logit else value
+            i = min(max(np.int64((x - low) / width), 0), count - 1)
+        cell[j] = i
+        scaled = value * PART
+        whole = np.int64(scaled)
+        sums[0, i] += 1
+        sums[1, i] += np.int64(y[j])
+        sums[2, i] += np.int64(np.rint(x * UNIT))
+        sums[3, i] += whole
+        sums[4, i] += np.int64((scaled - whole) * PART)

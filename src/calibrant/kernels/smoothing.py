@@ -1,0 +1,269 @@
+"""Local regression of binary outcomes on a grid: Nadaraya–Watson and local-linear logistic.
+
+The data are cells: position x (ascending), number of pairs n and of positives k in each. Weights
+are Gaussian, exp(−u²/2) with u = (x_j − x)/h, so that n · weight counts pairs. Where too little
+is known near a point (Σ weight · n · p(1−p) < LEAST), the bandwidth grows there until it is not.
+That p comes from one straight line through all cells: a local one may be 0 where k is.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.kernels.compiled import compiled
+
+LEAST = 5.0  # information that a point must rest on
+WIDER = 1.25  # factor by which a bandwidth grows where it does not
+REACH = 8.6  # bandwidths beyond which a weight is below 1e-16
+STEPS = 60  # Newton steps at most
+LIMIT = 2.0  # a step changes the logit at the point, and a bandwidth off, by no more
+SETTLED = 1e-11
+
+Float = NDArray[np.float64]
+
+
+class Fits(NamedTuple):
+    """A local fit at each of several points."""
+
+    level: Float  # the logit (local likelihood) or the frequency (kernel) at the point
+    slope: Float
+    width: Float  # the bandwidth that was used
+    weight: Float  # Σ weight · n
+
+
+def fit_points(x: Float, n: Float, k: Float, at: Float, h: float, linear: bool) -> Fits:
+    """Fit at every point of `at`: logistic and linear, or a weighted mean."""
+    out = np.zeros((4, at.size))
+    fit_all(x, n, k, known(x, n, k), at, h, linear, out)
+    return Fits(*out)
+
+
+@compiled(nogil=True)
+def known(x, n, k):
+    """What each cell knows, n · p(1−p), with p from a straight line on the logit scale."""
+    level, slope = start(n, k)
+    centre = (n * x).sum() / n.sum()
+    spread = np.sqrt((n * (x - centre) ** 2).sum() / n.sum()) + 1e-12
+    level, slope = newton(x, n, k, np.ones(x.size), 0, x.size, centre, spread, level, slope)
+    found = np.zeros(x.size)
+    for j in range(x.size):
+        p = expit(level + slope * (x[j] - centre))
+        found[j] = n[j] * p * (1.0 - p)
+    return found
+
+
+@compiled(inline="always")
+def expit(z):
+    """The logistic function, without overflow."""
+    if z >= 0:
+        return 1.0 / (1.0 + np.exp(-z))
+    e = np.exp(z)
+    return e / (1.0 + e)
+
+
+@compiled(inline="always")
+def window(x, x0, h, weight):
+    """Fill the weights of the cells near x0; return the first and the last of them plus one."""
+    low = np.searchsorted(x, x0 - REACH * h)
+    high = np.searchsorted(x, x0 + REACH * h, side="right")
+    for j in range(low, high):
+        u = (x[j] - x0) / h
+        weight[j] = np.exp(-0.5 * u * u)
+    return low, high
+
+
+@compiled(nogil=True)
+def newton(x, n, k, weight, low, high, x0, h, level, slope):
+    """Maximise Σ weight (k η − n log(1 + e^η)) with η = level + slope (x − x0).
+
+    Where the cells cannot tell a slope it stays.
+    """
+    reach = min(h, x[high - 1] - x[low]) if high > low else h
+    for _ in range(STEPS):
+        s0 = s1 = j00 = j01 = j11 = 0.0
+        for j in range(low, high):
+            d = x[j] - x0
+            p = expit(level + slope * d)
+            r = weight[j] * (k[j] - n[j] * p)
+            v = weight[j] * n[j] * p * (1.0 - p)
+            s0 += r
+            s1 += r * d
+            j00 += v
+            j01 += v * d
+            j11 += v * d * d
+        if j00 < 1e-300:
+            break
+        det = j00 * j11 - j01 * j01
+        if det > 1e-12 * j00 * j11 and det > 0.0:
+            up = (j11 * s0 - j01 * s1) / det
+            turn = (j00 * s1 - j01 * s0) / det
+        else:
+            up = s0 / j00
+            turn = 0.0
+        size = max(abs(up), abs(turn) * reach)
+        if size > LIMIT:
+            up *= LIMIT / size
+            turn *= LIMIT / size
+        level += up
+        slope += turn
+        if size < SETTLED * (1.0 + abs(level)):
+            break
+    return level, slope
+
+
+@compiled(nogil=True)
+def mean(n, k, weight, low, high):
+    """The weighted frequency."""
+    total = positive = 0.0
+    for j in range(low, high):
+        total += weight[j] * n[j]
+        positive += weight[j] * k[j]
+    return positive / total if total > 0 else 0.5
+
+
+@compiled(nogil=True)
+def enough(x, spread, x0, h, weight):
+    """The bandwidth from h on that rests on enough, with the window of its cells."""
+    widest = 1e3 * (x[-1] - x[0])
+    while True:
+        low, high = window(x, x0, h, weight)
+        information = 0.0
+        for j in range(low, high):
+            information += weight[j] * spread[j]
+        if information >= LEAST or h >= widest:
+            return h, low, high
+        h *= WIDER
+
+
+@compiled(nogil=True)
+def fit_all(x, n, k, spread, at, h, linear, out):
+    """Fit at all points; each starts from the solution of the one before."""
+    weight = np.zeros(x.size)
+    level, slope = start(n, k)
+    for i in range(at.size):
+        width, low, high = enough(x, spread, at[i], h, weight)
+        total = 0.0
+        for j in range(low, high):
+            total += weight[j] * n[j]
+        if linear:
+            level += slope * (at[i] - at[i - 1]) if i > 0 else 0.0
+            level, slope = newton(x, n, k, weight, low, high, at[i], width, level, slope)
+        else:
+            level = mean(n, k, weight, low, high)
+        out[0, i] = level
+        out[1, i] = slope
+        out[2, i] = width
+        out[3, i] = total
+
+
+@compiled(nogil=True)
+def start(n, k):
+    """Where Newton's steps begin: the logit of the base rate, and a slope of 0."""
+    total, positive = n.sum(), k.sum()
+    return np.log((positive + 0.5) / (total - positive + 0.5)), 0.0
+
+
+@compiled(nogil=True)
+def leave_one_out(x, n, k, h, linear, out):
+    """Loss of each cell when each of its pairs is predicted from all others.
+
+    Minus the log-likelihood for logistic fits, the squared error for means. Pairs of one cell
+    and one outcome share their fit, so two more fits per cell are exact.
+    """
+    spread = known(x, n, k)
+    n, k = n.copy(), k.copy()
+    weight = np.zeros(x.size)
+    level, slope = start(n, k)
+    for i in range(x.size):
+        width, low, high = enough(x, spread, x[i], h, weight)
+        if linear:
+            level += slope * (x[i] - x[i - 1]) if i > 0 else 0.0
+            level, slope = newton(x, n, k, weight, low, high, x[i], width, level, slope)
+        for y in range(2):
+            many = k[i] if y == 1 else n[i] - k[i]
+            if many <= 0.0:
+                continue
+            one = min(1.0, many)
+            n[i] -= one
+            k[i] -= one * y
+            if linear:
+                found, _ = newton(x, n, k, weight, low, high, x[i], width, level, slope)
+                out[i] += many * log_loss(found, y)
+            else:
+                out[i] += many * (y - mean(n, k, weight, low, high)) ** 2
+            n[i] += one
+            k[i] += one * y
+
+
+@compiled(nogil=True)
+def leave_folds_out(x, n, k, fold_n, fold_k, h, linear, out):
+    """Loss of each cell when each fold of groups is predicted from the other folds."""
+    spread = known(x, n, k)
+    weight = np.zeros(x.size)
+    for f in range(fold_n.shape[0]):
+        others_n, others_k = n - fold_n[f], k - fold_k[f]
+        level, slope = start(others_n, others_k)
+        for i in range(x.size):
+            level += slope * (x[i] - x[i - 1]) if i > 0 else 0.0
+            if fold_n[f, i] <= 0.0:
+                continue
+            width, low, high = enough(x, spread, x[i], h, weight)
+            negative = fold_n[f, i] - fold_k[f, i]
+            if linear:
+                level, slope = newton(
+                    x, others_n, others_k, weight, low, high, x[i], width, level, slope
+                )
+                out[i] += fold_k[f, i] * log_loss(level, 1) + negative * log_loss(level, 0)
+            else:
+                p = mean(others_n, others_k, weight, low, high)
+                out[i] += fold_k[f, i] * (1.0 - p) ** 2 + negative * p**2
+
+
+@compiled(inline="always")
+def log_loss(level, y):
+    """−log of the probability that a logit gives to an outcome."""
+    z = -level if y == 1 else level
+    return z + np.log1p(np.exp(-z)) if z > 0 else np.log1p(np.exp(z))
+
+
+@compiled(nogil=True)
+def refit(x, n, k, at, width, level, slope, linear, out):
+    """Fit resampled cells at the same points and bandwidths; n and k have a row per replicate."""
+    weight = np.zeros(x.size)
+    for i in range(at.size):
+        low, high = window(x, at[i], width[i], weight)
+        for r in range(n.shape[0]):
+            if linear:
+                out[r, i], _ = newton(
+                    x, n[r], k[r], weight, low, high, at[i], width[i], level[i], slope[i]
+                )
+            else:
+                out[r, i] = mean(n[r], k[r], weight, low, high)
+
+
+@compiled(nogil=True)
+def influence(x, n, at, width, level, slope, linear, out):
+    """How far the fit at each point moves when a cell has one more positive than expected."""
+    weight = np.zeros(x.size)
+    for i in range(at.size):
+        low, high = window(x, at[i], width[i], weight)
+        total = j00 = j01 = j11 = 0.0
+        for j in range(low, high):
+            d = x[j] - at[i]
+            p = expit(level[i] + slope[i] * d)
+            v = weight[j] * n[j] * p * (1.0 - p)
+            total += weight[j] * n[j]
+            j00 += v
+            j01 += v * d
+            j11 += v * d * d
+        det = j00 * j11 - j01 * j01
+        p = expit(level[i])
+        for j in range(low, high):
+            if not linear:
+                out[i, j] = weight[j] / total
+            elif det > 1e-12 * j00 * j11 and det > 0.0:
+                d = x[j] - at[i]
+                out[i, j] = p * (1.0 - p) * weight[j] * (j11 - j01 * d) / det
+            else:
+                out[i, j] = p * (1.0 - p) * weight[j] / j00
