@@ -1,7 +1,7 @@
 """calibrant tells whether the probabilities of an NLP model can be trusted."""
 
 from calibrant import synthetic
-from calibrant.curves import AdaptiveBins, Curve, Kernel, LocalLikelihood, UniformBins
+from calibrant.curves import AdaptiveBins, Curve, Isotonic, Kernel, LocalLikelihood, UniformBins
 from calibrant.errors import (
     CalibrantError,
     CalibrantWarning,
@@ -34,6 +34,7 @@ __all__ = [
     "Estimates",
     "FileError",
     "InputError",
+    "Isotonic",
     "Kernel",
     "LocalLikelihood",
     "LogLoss",

@@ -85,6 +85,8 @@ class Gaps:
     clusters: Clusters | None
     counted: bool = True  # whether the weights of pairs are multiplicities
     smoother: Float | None = None  # (bins, bins): what one more positive does to p elsewhere
+    coarse: Bins | None = None  # isotonic: the cells that clusters and replicates live on
+    isotonic: bool = False
 
     @property
     def groups(self) -> int | None:
@@ -124,7 +126,7 @@ class Gaps:
 
     def total(self, norm: Norm, part: float = 1.0) -> float:
         """The sum over bins without (a part of) the noise, or the plain sum if none can go."""
-        if not norm.debiasable:
+        if self.isotonic or not norm.debiasable:
             return float(norm.plain(self.gap, self.share))
         variance = self.variance if isinstance(norm, Squared) else self.sampling_variance
         return float(norm.debiased(self.gap, self.share, part * variance))
@@ -132,7 +134,7 @@ class Gaps:
     @property
     def too_small(self) -> int:
         """How many bins have fewer than two pairs (or groups), so that no variance is known."""
-        if self.smoother is not None:
+        if self.smoother is not None or self.isotonic:
             return 0
         counts = self.bins.n if self.clusters is None else self.clusters.present
         return int((counts < 2).sum())

@@ -7,7 +7,7 @@ add to the gap of a bin is noise that changes little with c, so a few draws serv
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -116,6 +116,8 @@ class Bootstrap(Interval):
         return float(low), float(high)
 
     def _gaps(self, score: Scored, gaps: Gaps, level: float) -> tuple[float, float]:
+        if gaps.coarse is not None:
+            gaps = replace(gaps, bins=gaps.coarse, coarse=None)
         observed = gaps.total(score.norm, ALMOST) if np.any(gaps.gap) else 0.0
         low, high = patterns(score.norm, gaps)
         return (
@@ -154,6 +156,8 @@ class Bootstrap(Interval):
             generator = np.random.default_rng(self.seed)
             composition = mixture * generator.standard_normal(self.replicates)
             noise, variance = _binomial(generator, gaps, c, bins.n, self.replicates)
+            if gaps.isotonic:
+                return _refitted(norm, gaps, noise)
             if not isinstance(norm, Squared):
                 return _direct(norm, gaps, noise, composition)
             quadratic = norm.debiased(noise, share, ALMOST * variance)
@@ -190,6 +194,8 @@ class Bootstrap(Interval):
             generator = np.random.default_rng(self.seed)
             counts = np.where(pure, clusters.present, 0)
             noise, variance = _binomial(generator, gaps, c, counts, self.replicates)
+            if gaps.isotonic:
+                return _refitted(norm, gaps, sums + noise)
             if not isinstance(norm, Squared):
                 return _direct(norm, gaps, sums + noise, lines[:, 2])
             more = norm.debiased(noise, share, ALMOST * variance)
@@ -306,6 +312,20 @@ def _direct(norm: Norm, gaps: Gaps, noise: Float, composition: Float) -> Family:
         p = np.clip(q - moved, 0.0, 1.0)
         variance = p * (1 - p) / n if robust is None else robust
         return norm.debiased(moved, share, ALMOST * variance) + c * composition
+
+    return at
+
+
+def _refitted(norm: Norm, gaps: Gaps, noise: Float) -> Family:
+    """The score of each replicate as a function of c, of isotonic curves fitted to replicates."""
+    from calibrant.kernels.pav import fit_rows
+
+    q, n = gaps.bins.q, gaps.bins.n
+
+    def at(c: float) -> Float:
+        frequency = q - c * gaps.gap - noise
+        fit_rows(frequency, n)
+        return norm.plain(q - frequency, gaps.share)
 
     return at
 

@@ -25,7 +25,7 @@ def patterns(norm: Norm, gaps: Gaps) -> tuple[list[Gaps], list[Gaps]]:
     """
     if not np.any(gaps.gap):
         return [_faint(gaps)], [_faint(gaps)]
-    if isinstance(norm, Squared):
+    if isinstance(norm, Squared) or gaps.isotonic:
         return [gaps], [gaps]
     sparse, flat = _sparse(gaps), [_flat(gaps, float(norm.plain(gaps.gap, gaps.share)))]
     most, least = (flat, sparse) if isinstance(norm, Largest) else (sparse, flat)

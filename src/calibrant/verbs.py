@@ -181,12 +181,12 @@ def curve(
     pairs
         The observations and predictions.
     estimator
-        `AdaptiveBins`, `UniformBins`, `LocalLikelihood` or `Kernel`, or its printed form.
+        `AdaptiveBins`, `UniformBins`, `LocalLikelihood`, `Kernel`, `Isotonic`, or a printed form.
     level
         The level of the band.
     band
         For bins "wilson" (the default) or "wald" (the thesis's); for smooth curves "bootstrap",
-        of whole groups where there are any.
+        of whole groups where there are any; for `Isotonic` "confidence" or "consistency".
 
     Examples
     --------

@@ -195,7 +195,9 @@ def test_impossible_bins(make, message):
 def test_impossible_curves(a):
     with pytest.raises(ParameterError, match=r"For 95 % write level=0.95"):
         cb.curve(a, level=95)
-    with pytest.raises(UnknownName, match=r"no band of AdaptiveBins 'wilso'. Did you mean wilson\?"):
+    with pytest.raises(
+        UnknownName, match=r"no band of AdaptiveBins 'wilso'. Did you mean wilson\?"
+    ):
         cb.curve(a, band="wilso")
     with pytest.raises(ParameterError, match="A curve was expected"):
         cb.curve(a, 400)

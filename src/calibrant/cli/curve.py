@@ -34,7 +34,7 @@ def curve_command(
         typer.Argument(
             metavar="CURVE",
             help="AdaptiveBins, 'AdaptiveBins(size=400)', 'UniformBins(count=15)', "
-            "LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)' or Kernel.",
+            "LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)', Kernel or Isotonic.",
         ),
     ] = "AdaptiveBins",
     output: Annotated[
@@ -59,7 +59,10 @@ def curve_command(
     level: Level = 0.95,
     band: Annotated[
         str | None,
-        typer.Option("--band", help="wilson or wald, for bins; bootstrap, for smooth curves."),
+        typer.Option(
+            "--band",
+            help="wilson or wald (bins), bootstrap (smooth), confidence or consistency (Isotonic).",
+        ),
     ] = None,
     format: Format = None,
 ) -> None:  # fmt: skip

@@ -4,6 +4,7 @@ from calibrant.curves.adaptive import AdaptiveBins
 from calibrant.curves.binned import BinnedCurve
 from calibrant.curves.curve import Curve
 from calibrant.curves.estimator import Estimator
+from calibrant.curves.isotonic import Isotonic
 from calibrant.curves.kernel import Kernel
 from calibrant.curves.local_likelihood import LocalLikelihood
 from calibrant.curves.uniform import UniformBins
@@ -13,6 +14,7 @@ __all__ = [
     "BinnedCurve",
     "Curve",
     "Estimator",
+    "Isotonic",
     "Kernel",
     "LocalLikelihood",
     "UniformBins",

@@ -25,6 +25,7 @@ class Estimator(Named, ABC, abstract=True):
 
     kind: ClassVar[str] = "curve"
     bands: ClassVar[tuple[str, ...]]  # the first is the default
+    debiasable: ClassVar[bool] = True  # whether the noise in its gaps is known
 
     def band(self, name: str | None) -> str:
         """The band asked for, or the default."""

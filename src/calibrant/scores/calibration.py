@@ -23,7 +23,8 @@ class CalibrationError(Score, abstract=True):
     size, count
         Short for `AdaptiveBins(size=...)` and `AdaptiveBins(count=...)`.
     debiased
-        Whether to remove what noise alone adds. `False` is the thesis's plug-in.
+        Whether to remove what noise alone adds, as is done by default wherever it can be.
+        `False` is the thesis's plug-in.
     above, below
         Use only pairs with above < q ≤ below.
     """
@@ -41,20 +42,9 @@ class CalibrationError(Score, abstract=True):
         *,
         size: float | None = None,
         count: int | None = None,
-        debiased: bool = True,
+        debiased: bool | None = None,
         above: float | None = None,
         below: float | None = None,
-    ) -> None:
-        self._fill(curve, size, count, debiased, above, below)
-
-    def _fill(
-        self,
-        curve: Estimator | None,
-        size: float | None,
-        count: int | None,
-        debiased: bool,
-        above: float | None,
-        below: float | None,
     ) -> None:
         if curve is not None and (size is not None or count is not None):
             raise ParameterError("Give a curve, or size or count, not both.")
@@ -63,13 +53,21 @@ class CalibrationError(Score, abstract=True):
                 f"curve must be a curve, such as LocalLikelihood(), but it is {curve!r}. "
                 f"For a bin size write {type(self).__name__}(size=400)."
             )
-        if debiased and not self.norm.debiasable:
-            raise ParameterError(f"{type(self).__name__} has no debiased form: leave debiased out.")
-        if not isinstance(debiased, bool):
+        if debiased is not None and not isinstance(debiased, bool):
             raise ParameterError(f"debiased must be True or False, but it is {debiased!r}.")
         above, below = check_range(above, below)
         chosen = AdaptiveBins(size=size, count=count) if curve is None else curve
-        fields = {"curve": chosen, "debiased": debiased, "above": above, "below": below}
+        for part in (self.norm, chosen):
+            if debiased and not part.debiasable:
+                name = type(self if part is self.norm else chosen).__name__
+                raise ParameterError(f"{name} has no debiased form: leave debiased out.")
+        possible = self.norm.debiasable and chosen.debiasable
+        fields = {
+            "curve": chosen,
+            "debiased": possible if debiased is None else debiased,
+            "above": above,
+            "below": below,
+        }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
 
@@ -79,7 +77,9 @@ class CalibrationError(Score, abstract=True):
         shown: dict[str, object] = {} if adaptive else {"curve": self.curve}
         if isinstance(self.curve, AdaptiveBins):
             shown |= {"size": self.curve.size, "count": self.curve.count}
-        return shown | {"debiased": self.debiased, "above": self.above, "below": self.below}
+        possible = self.norm.debiasable and self.curve.debiasable
+        debiased = None if self.debiased == possible else self.debiased
+        return shown | {"debiased": debiased, "above": self.above, "below": self.below}
 
     def evidence(self, pairs: Pairs) -> Gaps:
         """The gap of every bin, with its variance."""
@@ -177,15 +177,3 @@ class MCE(CalibrationError):
     """
 
     norm = Largest()
-
-    def __init__(
-        self,
-        curve: Estimator | None = None,
-        *,
-        size: float | None = None,
-        count: int | None = None,
-        debiased: bool = False,
-        above: float | None = None,
-        below: float | None = None,
-    ) -> None:
-        self._fill(curve, size, count, debiased, above, below)
