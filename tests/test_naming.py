@@ -18,6 +18,7 @@ SCORES = [
     cb.Brier(),
     cb.Brier(below=0.5),
     cb.LogLoss(clip=1e-15),
+    cb.Spherical(above=0.1),
 ]
 OTHERS = [
     (cb.AdaptiveBins(), "curve"),

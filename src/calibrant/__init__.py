@@ -15,7 +15,7 @@ from calibrant.estimate import Estimate, Estimates
 from calibrant.intervals import Bootstrap, NormalSampling
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep
-from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss
+from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss, Rule, Spherical
 from calibrant.verbs import curve, plot, read, score
 from calibrant.version import __version__
 
@@ -41,6 +41,8 @@ __all__ = [
     "NormalSampling",
     "Pairs",
     "ParameterError",
+    "Rule",
+    "Spherical",
     "Sweep",
     "UniformBins",
     "UnknownName",

@@ -84,7 +84,7 @@ def test_folds_leave_out_whole_groups():
     from calibrant.curves.cells import group_cells, make_cells
 
     cells = make_cells(pairs, "logit", None)
-    grouped = group_cells(pairs, cells)
+    grouped = group_cells(pairs, cells.column, cells.x.size + 2)
     fold_n, fold_k = grouped.folds(10, cells.x.size + 2)
     total = 0.0
     for n, k in zip(fold_n[:, :-2], fold_k[:, :-2], strict=True):

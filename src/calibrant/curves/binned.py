@@ -46,18 +46,24 @@ class BinnedCurve(Estimator, abstract=True):
         se = np.sqrt(bins.p * (1 - bins.p) / effective)
         return Curve(
             bins.q, bins.p, bins.n, se, low, high, distribution_of(pairs), level,
-            signature_of(self, pairs, band, level), self.steps(bins), support_of(pairs), bins.upper,
+            signature_of(self, pairs, band, level), self.estimate(pairs), support_of(pairs),
+            bins.upper,
         )  # fmt: skip
 
-    def steps(self, bins: Bins) -> Callable[[Float], Float]:
+    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+        """The bin of each row."""
+        return np.searchsorted(self.bins(pairs).upper, pairs.q)
+
+    def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """The frequency of the bin that a prediction belongs to; NaN where there is no bin."""
+        bins = self.bins(pairs)
         lower = self.lower(bins)
 
-        def estimate(q: Float) -> Float:
+        def step(q: Float) -> Float:
             at = np.minimum(np.searchsorted(bins.upper, q), bins.n.size - 1)
             return np.where(q >= lower[at], bins.p[at], np.nan)
 
-        return estimate
+        return step
 
     def lower(self, bins: Bins) -> Float:
         """The smallest prediction that belongs to each bin: no gaps between them."""

@@ -28,9 +28,9 @@ class Cells(NamedTuple):
     column: Int  # cell of each row, or of each distinct q; of those at the ends the last two
 
     @property
-    def all_n(self) -> Float:
-        """Pairs of every cell, those at the ends last."""
-        return np.concatenate([self.n, self.ends_n])
+    def everything(self) -> tuple[Float, Float]:
+        """Pairs and positives of every cell, those at the ends last."""
+        return np.concatenate([self.n, self.ends_n]), np.concatenate([self.k, self.ends_k])
 
 
 def position(q: Float, scale: str) -> Float:
@@ -138,7 +138,7 @@ class GroupCells(NamedTuple):
         )
 
 
-def group_cells(pairs: Pairs, cells: Cells) -> GroupCells | None:
+def group_cells(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
     """Sums by group, in an order that labels cannot change; None where rows are independent."""
     units = resampling_units(pairs)
     if units is None:
@@ -147,7 +147,27 @@ def group_cells(pairs: Pairs, cells: Cells) -> GroupCells | None:
 
     codes, weight, order = units
     y = pairs.y[order].astype(np.float64)
-    count = cells.n.size + 2
-    sums = group_sums(codes, cells.column[order], y, weight, int(codes.max()) + 1, count)
+    sums = group_sums(codes, column[order], y, weight, int(codes.max()) + 1, count)
     start, rows = nameless(sums.start, sums.column, sums.weight, sums.error)
     return GroupCells(start, sums.column[rows], sums.weight[rows], sums.error[rows])
+
+
+def resample_cells(
+    pairs: Pairs, column: Int, n: Float, k: Float, replicates: int, seed: int = 0
+) -> tuple[Float, Float]:
+    """Pairs and positives of each cell in bootstrap samples of groups, or of pairs."""
+    grouped = group_cells(pairs, column, n.size)
+    if grouped is None:
+        generator = np.random.default_rng(seed)
+        kinds = np.concatenate([k, n - k])
+        drawn = generator.multinomial(round(kinds.sum()), kinds / kinds.sum(), replicates)
+        positive = drawn[:, : n.size].astype(np.float64)
+        return positive + drawn[:, n.size :], positive
+    from calibrant.kernels.groups import resample
+
+    none = np.zeros((grouped.groups, 0))
+    many, positive = (
+        resample(grouped.start, grouped.column, each, none, n.size, replicates, seed)[0]
+        for each in (grouped.n, grouped.k)
+    )
+    return many, positive

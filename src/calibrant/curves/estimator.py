@@ -1,6 +1,7 @@
 """What all estimators of a curve share."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -38,6 +39,14 @@ class Estimator(Named, ABC, abstract=True):
     @abstractmethod
     def gaps(self, pairs: Pairs) -> Gaps:
         """How far predictions are from the curve: what calibration errors are taken from."""
+
+    @abstractmethod
+    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+        """The cell of each row, among those that replicates of `gaps` live on."""
+
+    @abstractmethod
+    def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
+        """The curve as a function of q."""
 
     @abstractmethod
     def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:

@@ -1,5 +1,6 @@
 """Isotonic regression: the best curve that never falls (CORP)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,15 +65,21 @@ class Isotonic(Estimator):
         low, high = np.quantile(replicates, [tail, 1 - tail], axis=0)
         if name == "confidence":
             low, high = np.minimum(low, p), np.maximum(high, p)
-        corners = np.column_stack([tally.q[first], tally.q[last]]).ravel()
-
-        def estimate(asked: Float) -> Float:
-            return np.interp(asked, corners, np.repeat(p, 2))
-
         return Curve(
             q, p, n, replicates.std(axis=0), low, high, distribution_of(pairs), level,
-            signature_of(self, pairs, name, level), estimate, support_of(pairs), tally.q[last],
+            signature_of(self, pairs, name, level), self.estimate(pairs), support_of(pairs),
+            tally.q[last],
         )  # fmt: skip
+
+    def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
+        """Steps, joined by lines."""
+        return _joined(pairs.tally)
+
+    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+        """The cell of each row."""
+        coarse = self.gaps(pairs).coarse
+        assert coarse is not None
+        return np.searchsorted(coarse.upper, pairs.q)
 
     def gaps(self, pairs: Pairs) -> Gaps:
         """The gap of every distinct prediction; replicates are fitted like the data."""
@@ -123,16 +130,19 @@ def _coarse(bins: Bins) -> Bins:
 
 
 def _of_groups(pairs: Pairs, at: Float) -> Float:
-    from calibrant.kernels.pav import isotonic
-
     found = np.empty((REPLICATES, at.size))
     units = pairs if pairs.group is not None else Pairs(
         pairs.y, pairs.q, weight=pairs.weight, group=np.arange(len(pairs))
     )  # fmt: skip
     for r in range(REPLICATES):
-        tally = units.resample(seed=r).tally
-        first, p = isotonic(tally.positive, tally.weight)
-        last = np.append(first[1:], tally.q.size) - 1
-        corners = np.column_stack([tally.q[first], tally.q[last]]).ravel()
-        found[r] = np.interp(at, corners, np.repeat(p, 2))
+        found[r] = _joined(units.resample(seed=r).tally)(at)
     return found
+
+
+def _joined(tally: Tally) -> Callable[[Float], Float]:
+    from calibrant.kernels.pav import isotonic
+
+    first, p = isotonic(tally.positive, tally.weight)
+    last = np.append(first[1:], tally.q.size) - 1
+    corners = np.column_stack([tally.q[first], tally.q[last]]).ravel()
+    return lambda asked: np.interp(asked, corners, np.repeat(p, 2))

@@ -17,6 +17,7 @@ from calibrant.curves.cells import (
     group_cells,
     make_cells,
     position,
+    resample_cells,
     unposition,
 )
 from calibrant.curves.curve import Curve
@@ -131,7 +132,7 @@ class SmoothCurve(Estimator, abstract=True):
         from calibrant.kernels.threads import workers
 
         tried = _candidates(cells)
-        grouped = group_cells(pairs, cells)
+        grouped = group_cells(pairs, cells.column, cells.x.size + 2)
         if grouped is not None and grouped.groups < 2:
             raise InputError(
                 "All pairs are of one group, so none can be left out: leave the group out, or "
@@ -184,9 +185,16 @@ class SmoothCurve(Estimator, abstract=True):
         q = np.concatenate([cells.q, there.astype(np.float64)])
         ends = cells.ends_k[there] / cells.ends_n[there]
         p = np.concatenate([self.frequency(found.level), ends])
-        number = np.concatenate([np.arange(inner), inner + np.cumsum(cells.ends_n > 0) - 1])
-        groups = _residuals(group_cells(pairs, cells), number, n, p)
+        groups = _residuals(group_cells(pairs, self.columns(pairs), count), n, p)
         return Gaps(Bins(n, p * n, q * n, q), groups, pairs.counted, smoother)
+
+    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+        """The cell of each row, among those of `gaps`."""
+        cells = self.cells(pairs)
+        inner = cells.x.size
+        number = np.concatenate([np.arange(inner), inner + np.cumsum(cells.ends_n > 0) - 1])
+        found: NDArray[np.int64] = number[cells.column]
+        return found
 
     def fits(self, pairs: Pairs, at: Float) -> Any:  # noqa: ANN401 - the kernel's own tuple
         """The local fits at positions on the scale."""
@@ -234,18 +242,29 @@ class SmoothCurve(Estimator, abstract=True):
             found: Float = np.where(q == 0, ends[0], ends[1])
             if inner.any() and cells.x.size:
                 distinct, where = np.unique(q[inner], return_inverse=True)
-                fits = self.fits(pairs, position(distinct, self.scale))
-                found[inner] = self.frequency(fits.level)[where]
+                found[inner] = self.frequency(self._levels(pairs, distinct))[where]
             return found
 
         return value
+
+    def _levels(self, pairs: Pairs, q: Float) -> Float:
+        """What is fitted at predictions in order; many are read off the fits at the cells."""
+        x, cells = position(q, self.scale), self.cells(pairs)
+        if cells.width == 0 or q.size <= 2 * cells.x.size:
+            levels: Float = self.fits(pairs, x).level
+            return levels
+        found: Float = np.interp(x, cells.x, self.fits(pairs, cells.x).level)
+        beyond = (x < cells.x[0]) | (x > cells.x[-1])
+        if beyond.any():
+            found[beyond] = self.fits(pairs, x[beyond]).level
+        return found
 
     def _replicates(self, pairs: Pairs, cells: Cells, at: Float, found: Any) -> Float:  # noqa: ANN401
         """The curve of resampled pairs (or groups) at the same points, and at the ends."""
         from calibrant.kernels.smoothing import refit
         from calibrant.kernels.threads import workers
 
-        n, k = resampled(pairs, cells, REPLICATES)
+        n, k = resample_cells(pairs, cells.column, *cells.everything, REPLICATES)
         inner = cells.x.size
         out = np.zeros((REPLICATES, at.size))
         cuts = np.array_split(np.arange(REPLICATES), workers())
@@ -263,37 +282,13 @@ class SmoothCurve(Estimator, abstract=True):
         return np.concatenate([self.frequency(out), ends], axis=1)
 
 
-def resampled(pairs: Pairs, cells: Cells, replicates: int, seed: int = 0) -> tuple[Float, Float]:
-    """Pairs and positives of each cell in bootstrap samples of groups, or of pairs."""
-    grouped = group_cells(pairs, cells)
-    all_n = np.concatenate([cells.n, cells.ends_n])
-    all_k = np.concatenate([cells.k, cells.ends_k])
-    if grouped is None:
-        generator = np.random.default_rng(seed)
-        kinds = np.concatenate([all_k, all_n - all_k])
-        drawn = generator.multinomial(round(kinds.sum()), kinds / kinds.sum(), replicates)
-        k, rest = drawn[:, : all_n.size].astype(np.float64), drawn[:, all_n.size :]
-        return k + rest, k
-    from calibrant.kernels.groups import resample
-
-    none = np.zeros((grouped.groups, 0))
-    n, k = (
-        resample(grouped.start, grouped.column, each, none, all_n.size, replicates, seed)[0]
-        for each in (grouped.n, grouped.k)
-    )
-    return n, k
-
-
-def _residuals(
-    grouped: GroupCells | None, number: NDArray[np.int64], n: Float, p: Float
-) -> Clusters | None:
+def _residuals(grouped: GroupCells | None, n: Float, p: Float) -> Clusters | None:
     """What each group adds to the gap of each cell."""
     if grouped is None:
         return None
-    column = number[grouped.column]
-    residual = grouped.n * p[column] - grouped.k
-    present = np.bincount(column, minlength=n.size)
-    return Clusters(grouped.start, column, grouped.n, residual, n, present)
+    residual = grouped.n * p[grouped.column] - grouped.k
+    present = np.bincount(grouped.column, minlength=n.size)
+    return Clusters(grouped.start, grouped.column, grouped.n, residual, n, present)
 
 
 def _rates(n: Float, k: Float) -> Float:

@@ -1,7 +1,19 @@
 """Named functions of pairs; smaller is better."""
 
 from calibrant.scores.calibration import ECE, MCE, CalibMSE, CalibrationError, CalibScore
-from calibrant.scores.proper import Brier, LogLoss
+from calibrant.scores.proper import Brier, LogLoss, MeanLoss, Rule, Spherical
 from calibrant.scores.score import Score
 
-__all__ = ["ECE", "MCE", "Brier", "CalibMSE", "CalibScore", "CalibrationError", "LogLoss", "Score"]
+__all__ = [
+    "ECE",
+    "MCE",
+    "Brier",
+    "CalibMSE",
+    "CalibScore",
+    "CalibrationError",
+    "LogLoss",
+    "MeanLoss",
+    "Rule",
+    "Score",
+    "Spherical",
+]
