@@ -2,6 +2,7 @@
 
 from calibrant import synthetic
 from calibrant.curves import AdaptiveBins, Curve, Isotonic, Kernel, LocalLikelihood, UniformBins
+from calibrant.decomposition import Decomposition
 from calibrant.errors import (
     CalibrantError,
     CalibrantWarning,
@@ -16,7 +17,7 @@ from calibrant.intervals import Bootstrap, NormalSampling
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep
 from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss, Rule, Spherical
-from calibrant.verbs import curve, plot, read, score
+from calibrant.verbs import curve, decompose, plot, read, score
 from calibrant.version import __version__
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "CalibrantError",
     "CalibrantWarning",
     "Curve",
+    "Decomposition",
     "Estimate",
     "Estimates",
     "FileError",
@@ -49,6 +51,7 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "curve",
+    "decompose",
     "plot",
     "read",
     "score",

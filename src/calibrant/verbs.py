@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from calibrant.curves import AdaptiveBins, Curve, Estimator
 from calibrant.curves.bands import check_level
-from calibrant.errors import InputError, ParameterError
+from calibrant.decomposition import Decomposition, decompose_loss
+from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.estimate import Estimate, Estimates
 from calibrant.evidence import Gaps
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep, plot_curves, plot_panels, plot_sweep
-from calibrant.scores import CalibScore, Score
+from calibrant.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.tabular import count_text
 from calibrant.version import __version__
 
@@ -197,14 +198,77 @@ def curve(
     0.8000  1.0000  2  0.0000  0.3424  1.0000
     """
     _check_pairs(pairs)
-    if isinstance(estimator, str):
-        estimator = parse(estimator, "curve")
-    chosen: Any = AdaptiveBins() if estimator is None else estimator
+    return _estimator(estimator).fit(pairs, level=level, band=band)
+
+
+def _estimator(given: Estimator | str | None) -> Estimator:
+    if isinstance(given, str):
+        given = parse(given, "curve")
+    chosen: Any = AdaptiveBins() if given is None else given
     if not isinstance(chosen, Estimator):
         raise ParameterError(
-            f"A curve was expected, such as AdaptiveBins(size=400), not {estimator!r}."
+            f"A curve was expected, such as AdaptiveBins(size=400), not {given!r}."
         )
-    return chosen.fit(pairs, level=level, band=band)
+    return chosen
+
+
+def decompose(
+    pairs: Pairs,
+    rule: MeanLoss | str | None = None,
+    curve: Estimator | str | None = None,
+    *,
+    interval: Bootstrap | str | None = DEFAULT,
+    level: float = 0.95,
+) -> Decomposition:
+    """Say where a mean loss comes from: calibration and refinement, and MCB − DSC + UNC.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions.
+    rule
+        A proper rule: `Brier()` unless given; `LogLoss`, `Spherical`, or a `Rule` of your own.
+    curve
+        The estimate of the frequencies: `AdaptiveBins()` unless given.
+    interval
+        `Bootstrap`, or None for bare plug-in values.
+    level
+        The level of the intervals.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> pairs = cb.synthetic.sample(2000, cb.synthetic.inward(0.1), seed=1)
+    >>> print(cb.decompose(pairs))
+    term            value   95 % interval  plug-in     n
+    Brier           0.160  [0.149, 0.172]           2000
+    calibration     0.013  [0.008, 0.018]    0.016  2000
+    refinement      0.147  [0.138, 0.157]    0.144  2000
+    within bins  0.000085                           2000
+    residual     -0.00019                           2000
+    MCB             0.014  [0.011, 0.018]           2000
+    DSC             0.074  [0.065, 0.084]           2000
+    UNC             0.220  [0.213, 0.227]           2000
+    """
+    _check_pairs(pairs)
+    check_level(level)
+    chosen = Brier() if rule is None else _score(rule)
+    if not isinstance(chosen, MeanLoss):
+        raise ParameterError(f"{chosen!r} is no proper scoring rule: take Brier, LogLoss, ...")
+    if isinstance(interval, str):
+        interval = parse(interval, "interval")
+    if interval is not None and not isinstance(interval, Bootstrap):
+        raise ParameterError(f"A decomposition has intervals by Bootstrap, not by {interval!r}.")
+    if interval is not None and pairs.groups == 1:
+        raise UnsupportedError(
+            "All pairs are of one group, so nothing tells how much groups differ: "
+            "leave the group out, or ask for interval=None."
+        )
+    return decompose_loss(
+        chosen.within(pairs), chosen, _estimator(curve), level,
+        None if interval is None else interval.replicates,
+        0 if interval is None else interval.seed,
+    )  # fmt: skip
 
 
 def plot(
