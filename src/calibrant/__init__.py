@@ -1,7 +1,15 @@
 """calibrant tells whether the probabilities of an NLP model can be trusted."""
 
 from calibrant import synthetic
-from calibrant.curves import AdaptiveBins, Curve, Isotonic, Kernel, LocalLikelihood, UniformBins
+from calibrant.curves import (
+    AdaptiveBins,
+    CrossValidation,
+    Curve,
+    Isotonic,
+    Kernel,
+    LocalLikelihood,
+    UniformBins,
+)
 from calibrant.decomposition import Decomposition
 from calibrant.errors import (
     CalibrantError,
@@ -30,6 +38,7 @@ __all__ = [
     "CalibScore",
     "CalibrantError",
     "CalibrantWarning",
+    "CrossValidation",
     "Curve",
     "Decomposition",
     "Estimate",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from calibrant.curves import AdaptiveBins, Curve, Estimator
+from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
 from calibrant.decomposition import Decomposition, decompose_loss
 from calibrant.errors import InputError, ParameterError, UnsupportedError
@@ -13,7 +13,14 @@ from calibrant.evidence import Gaps
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
 from calibrant.pairs import Pairs
-from calibrant.plots import Sweep, plot_curves, plot_panels, plot_sweep
+from calibrant.plots import (
+    Sweep,
+    plot_bandwidths,
+    plot_curves,
+    plot_decomposition,
+    plot_panels,
+    plot_sweep,
+)
 from calibrant.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.tabular import count_text
 from calibrant.version import __version__
@@ -272,20 +279,28 @@ def decompose(
 
 
 def plot(
-    what: Curve | Pairs | Sweep | Mapping[str, Curve | Pairs] | Mapping[str, Sweep],
+    what: Curve
+    | Pairs
+    | Sweep
+    | Decomposition
+    | CrossValidation
+    | Mapping[str, Curve | Pairs]
+    | Mapping[str, Sweep],
     *,
     ax: "Axes | None" = None,
     panels: bool = False,
     xlabel: str = "",
     log: bool = False,
 ) -> "Axes | list[Axes]":
-    """Draw a calibration curve, several over each other or side by side, or a sweep of scores.
+    """Draw a calibration curve, several over each other or side by side, or other results.
 
     Parameters
     ----------
     what
         A curve; pairs (their default curve); or a mapping from names to either. A `Sweep`, or a
-        mapping from names to sweeps, draws scores against bin size or sample size.
+        mapping from names to sweeps, draws scores against bin size or sample size; a
+        `Decomposition` draws what a loss is made of, a `CrossValidation` the loss of each
+        bandwidth.
     ax
         Axes to draw on; new ones are made where none are given.
     panels
@@ -300,6 +315,12 @@ def plot(
     >>> axes.get_xlabel()
     'prediction $q$'
     """
+    if isinstance(what, Decomposition | CrossValidation):
+        if panels or xlabel or log:
+            raise ParameterError(f"panels, xlabel and log are not for a {type(what).__name__}.")
+        if isinstance(what, Decomposition):
+            return plot_decomposition(what, ax)
+        return plot_bandwidths(what, ax)
     named = what if isinstance(what, Mapping) else {"": what}
     sweeps = {str(name): each for name, each in named.items() if isinstance(each, Sweep)}
     if sweeps:

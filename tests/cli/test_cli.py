@@ -129,6 +129,8 @@ WRONG = {
     "group and no group": (("score", "fine.csv", "--group", "y", "--no-group"), "not both"),
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
+    "not proper": (("decompose", "fine.csv", "ECE"), "ECE is no proper scoring rule"),
+    "decomposition as a table": (("decompose", "fine.csv", "-o", "x.csv"), "output file '.csv'"),
     "demo": (("demo", "-o", "demo.gif"), "output file '.gif'"),
     "folder is a file": (("study", "synthetic", "-o", "fine.csv"), "fine.csv"),
 }
@@ -185,6 +187,27 @@ def test_shell_completion():
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert "score" in done.stdout + done.stderr or done.returncode == 0
+
+
+def test_decompose(folder, tmp_path):
+    words = ("decompose", folder / "wrong.csv", "LogLoss(clip=1e-9)", "--curve", "Isotonic")
+    done = calibrant(*words, "-o", tmp_path / "parts.svg")
+    assert done.returncode == 0, done.stderr
+    records = {record["term"]: record for record in json.loads(done.stdout)}
+    wanted = cb.decompose(cb.read(folder / "wrong.csv"), cb.LogLoss(clip=1e-9), cb.Isotonic())
+    assert records["miscalibration"]["value"] == wanted.miscalibration.value
+    assert records["calibration"]["low"] == wanted.calibration.low
+    assert "refinement" in (tmp_path / "parts.svg").read_text()
+    bare = calibrant("decompose", folder / "wrong.csv", "--replicates", "0", "--format", "text")
+    assert "interval" not in bare.stdout
+
+
+def test_curves_of_every_estimator(folder):
+    for name in ("LocalLikelihood", "Kernel(bandwidth=0.1)", "Isotonic"):
+        done = calibrant("curve", folder / "wrong.csv", name)
+        assert done.returncode == 0, done.stderr
+        wanted = cb.curve(cb.read(folder / "wrong.csv"), name)
+        assert [r["p"] for r in json.loads(done.stdout)] == wanted.p.tolist()
 
 
 def test_curves(folder, tmp_path):

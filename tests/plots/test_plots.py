@@ -117,3 +117,28 @@ def test_nothing_to_plot():
     for draw in (plot_panels, lambda none: plot_sweep(none, "x")):
         with pytest.raises(InputError, match="at least one"):
             draw({})
+
+
+def test_smooth_curves_have_no_markers():
+    pairs = cb.synthetic.sample(1000, a=1, b=1, seed=1)
+    curve = cb.curve(pairs, cb.LocalLikelihood(bandwidth=0.5))
+    (line,) = [each for each in cb.plot(curve).get_lines() if each.get_xdata().size > 2]
+    assert line.get_marker() == ""
+    np.testing.assert_array_equal(line.get_xdata(), curve.q)
+
+
+def test_the_parts_of_a_loss_are_drawn_to_scale():
+    found = cb.decompose(cb.synthetic.sample(1000, cb.synthetic.inward(0.1), seed=1))
+    ax = cb.plot(found)
+    ends = sorted(bar.get_x() + bar.get_width() for bar in ax.patches if bar.get_width() > 0)
+    np.testing.assert_allclose(ends[-2:], found.loss.value, atol=1e-12)
+    assert "Brier" in ax.get_xlabel()
+    with pytest.raises(ParameterError, match="not for a Decomposition"):
+        cb.plot(found, panels=True)
+
+
+def test_the_cross_validation_curve():
+    found = cb.Kernel().cross_validate(cb.synthetic.sample(1000, a=1, b=1, seed=1))
+    ax = cb.plot(found)
+    np.testing.assert_array_equal(ax.get_lines()[0].get_ydata(), found.loss)
+    assert f"{found.best:.3g}" in ax.get_xlabel()

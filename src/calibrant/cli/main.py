@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from calibrant.cli.curve import curve_command
+from calibrant.cli.decompose import decompose_command
 from calibrant.cli.demo import demo_command
 from calibrant.cli.score import score_command
 from calibrant.cli.study import study
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 app.command("score")(score_command)
 app.command("curve")(curve_command)
+app.command("decompose")(decompose_command)
 app.command("demo")(demo_command)
 app.add_typer(study, name="study")
 

@@ -3,9 +3,11 @@
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
+from calibrant.cli.options import note
 from calibrant.errors import UnknownName
 from calibrant.tabular import RENDERERS, csv_table, render_table
 
@@ -43,3 +45,15 @@ def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
 
 def _cell(value: Any) -> str:  # noqa: ANN401
     return "" if value is None else str(value)
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Show warnings as single lines on stderr."""
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        note(str(warning.message))

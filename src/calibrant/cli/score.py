@@ -1,8 +1,6 @@
 """`calibrant score`."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,7 +66,7 @@ def score_command(
       calibrant score preds.parquet 'CalibScore(size=400)' Brier --y gold --q prob --group sent
       calibrant score preds.csv --fail-above 0.05
     """
-    from calibrant.cli.output import chosen_format, render
+    from calibrant.cli.output import chosen_format, render, warnings_as_notes
     from calibrant.curves.bands import check_level
     from calibrant.estimate import Estimates
     from calibrant.naming import parse
@@ -83,7 +81,7 @@ def score_command(
     asked: list[Score] = [parse(text, "score") for text in scores or ["CalibScore"]]
     chosen = _interval(interval, seed)
     pairs = load(file, y, q, weight, no_weight, group, no_group, source)
-    with _warnings_as_notes():
+    with warnings_as_notes():
         estimates = Estimates(score(pairs, each, interval=chosen, level=level) for each in asked)
     records = [estimate.to_dict() for estimate in estimates]
     typer.echo(render(shown, estimates.table(), records))
@@ -115,15 +113,3 @@ def _gate(estimates: "Estimates", limit: float) -> None:
         note(f"{estimate} is above {limit:g}.")
     if failed:
         raise typer.Exit(1)
-
-
-@contextmanager
-def _warnings_as_notes() -> Iterator[None]:
-    """Show warnings as single lines on stderr."""
-    import warnings
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for warning in caught:
-        note(str(warning.message))

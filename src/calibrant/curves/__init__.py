@@ -7,11 +7,13 @@ from calibrant.curves.estimator import Estimator
 from calibrant.curves.isotonic import Isotonic
 from calibrant.curves.kernel import Kernel
 from calibrant.curves.local_likelihood import LocalLikelihood
+from calibrant.curves.smooth import CrossValidation
 from calibrant.curves.uniform import UniformBins
 
 __all__ = [
     "AdaptiveBins",
     "BinnedCurve",
+    "CrossValidation",
     "Curve",
     "Estimator",
     "Isotonic",

@@ -297,11 +297,15 @@ def _rates(n: Float, k: Float) -> Float:
 
 
 def _points(cells: Cells) -> Float:
-    """Where a curve is shown: at the mean positions of cells, spread over the range."""
+    """Where a curve is shown: at cells spread evenly over their positions and over q."""
     if cells.x.size <= POINTS:
         return cells.x
-    wanted = np.linspace(cells.x[0], cells.x[-1], POINTS)
-    return cells.x[np.unique(np.searchsorted(cells.x, wanted))]
+    spread = [
+        np.searchsorted(each, np.linspace(each[0], each[-1], POINTS // 2))
+        for each in (cells.x, cells.q)
+    ]
+    chosen: Float = cells.x[np.unique(np.minimum(np.concatenate(spread), cells.x.size - 1))]
+    return chosen
 
 
 def _candidates(cells: Cells) -> Float:

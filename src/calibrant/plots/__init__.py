@@ -1,7 +1,18 @@
 """Pictures, on axes you pass or new ones. A plot computes nothing."""
 
+from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curve, plot_curves, plot_panels
+from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.files import save_figure
 from calibrant.plots.sweeps import Sweep, plot_sweep
 
-__all__ = ["Sweep", "plot_curve", "plot_curves", "plot_panels", "plot_sweep", "save_figure"]
+__all__ = [
+    "Sweep",
+    "plot_bandwidths",
+    "plot_curve",
+    "plot_curves",
+    "plot_decomposition",
+    "plot_panels",
+    "plot_sweep",
+    "save_figure",
+]

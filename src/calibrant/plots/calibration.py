@@ -80,7 +80,8 @@ def _frame(ax: "Axes") -> None:
 
 def _line(ax: "Axes", curve: Curve, name: str, index: int) -> None:
     colour, marker = look(index)
-    many = len(curve) > MANY
+    smooth = curve.upper is None
+    many = smooth or len(curve) > MANY
     if many:
         ax.fill_between(curve.q, curve.low, curve.high, color=colour, alpha=0.2, lw=0, zorder=2)
     else:
@@ -90,7 +91,7 @@ def _line(ax: "Axes", curve: Curve, name: str, index: int) -> None:
         curve.q,
         curve.p,
         color=colour,
-        marker=marker,
+        marker="" if smooth else marker,
         ms=2.2 if many else 3.6,
         lw=1.0,
         mew=0,

@@ -1,0 +1,82 @@
+"""`calibrant decompose`."""
+
+from typing import Annotated
+
+import typer
+
+from calibrant.cli.options import (
+    File,
+    Format,
+    From,
+    Group,
+    Level,
+    NoGroup,
+    NoWeight,
+    Q,
+    Weight,
+    Y,
+    load,
+    note,
+)
+
+
+def decompose_command(
+    file: File,
+    rule: Annotated[
+        str, typer.Argument(metavar="RULE", help="Brier, LogLoss, 'LogLoss(clip=1e-9)', Spherical.")
+    ] = "Brier",
+    curve: Annotated[
+        str,
+        typer.Option(
+            "--curve", help="AdaptiveBins, LocalLikelihood, Isotonic, ..., as they print."
+        ),
+    ] = "AdaptiveBins",
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", help="Also draw it: .png, .svg or .pdf.")
+    ] = None,
+    y: Y = None,
+    q: Q = None,
+    weight: Weight = None,
+    no_weight: NoWeight = False,
+    group: Group = None,
+    no_group: NoGroup = False,
+    source: From = None,
+    replicates: Annotated[
+        int, typer.Option("--replicates", help="Bootstrap replicates; 0 for no intervals.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the intervals.")] = 0,
+    level: Level = 0.95,
+    format: Format = None,
+) -> None:
+    """Say where a mean loss comes from: calibration, refinement, and what recalibration gains.
+
+    Examples
+    --------
+      calibrant decompose preds.csv
+      calibrant decompose preds.csv LogLoss --curve LocalLikelihood -o parts.png
+    """
+    from calibrant.cli.output import chosen_format, render, warnings_as_notes
+    from calibrant.curves.bands import check_level
+    from calibrant.files import check_writable
+    from calibrant.intervals import Bootstrap
+    from calibrant.naming import parse
+    from calibrant.verbs import decompose
+
+    shown = chosen_format(format)
+    check_level(level)
+    chosen, estimator = parse(rule, "score"), parse(curve, "curve")
+    interval = Bootstrap(replicates, seed) if replicates else None
+    if output is not None:
+        from calibrant.plots.files import figure_format
+
+        figure_format(output)
+        check_writable(output)
+    pairs = load(file, y, q, weight, no_weight, group, no_group, source)
+    with warnings_as_notes():
+        found = decompose(pairs, chosen, estimator, interval=interval, level=level)
+    records = [{"term": name} | each for name, each in found.to_dict().items()]
+    typer.echo(render(shown, found.table(), records))
+    if output is not None:
+        from calibrant.plots import plot_decomposition, save_figure
+
+        note(f"wrote {save_figure(plot_decomposition(found), output)}")
