@@ -122,7 +122,7 @@ def test_nothing_to_plot():
 def test_smooth_curves_have_no_markers():
     pairs = cb.synthetic.sample(1000, a=1, b=1, seed=1)
     curve = cb.curve(pairs, cb.LocalLikelihood(bandwidth=0.5))
-    (line,) = [each for each in cb.plot(curve).get_lines() if each.get_xdata().size > 2]
+    (line,) = [each for each in cb.plot(curve).get_lines() if len(each.get_xdata()) > 2]
     assert line.get_marker() == ""
     np.testing.assert_array_equal(line.get_xdata(), curve.q)
 
