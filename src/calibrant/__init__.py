@@ -21,11 +21,20 @@ from calibrant.errors import (
     UnsupportedError,
 )
 from calibrant.estimate import Estimate, Estimates
+from calibrant.hypotheses import (
+    Consistency,
+    Cox,
+    Cumulative,
+    HosmerLemeshow,
+    Joint,
+    Spiegelhalter,
+    Verdict,
+)
 from calibrant.intervals import Bootstrap, NormalSampling
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep
 from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss, Rule, Spherical
-from calibrant.verbs import curve, decompose, plot, read, score
+from calibrant.verbs import curve, decompose, plot, read, score, test
 from calibrant.version import __version__
 
 __all__ = [
@@ -38,14 +47,19 @@ __all__ = [
     "CalibScore",
     "CalibrantError",
     "CalibrantWarning",
+    "Consistency",
+    "Cox",
     "CrossValidation",
+    "Cumulative",
     "Curve",
     "Decomposition",
     "Estimate",
     "Estimates",
     "FileError",
+    "HosmerLemeshow",
     "InputError",
     "Isotonic",
+    "Joint",
     "Kernel",
     "LocalLikelihood",
     "LogLoss",
@@ -54,10 +68,12 @@ __all__ = [
     "ParameterError",
     "Rule",
     "Spherical",
+    "Spiegelhalter",
     "Sweep",
     "UniformBins",
     "UnknownName",
     "UnsupportedError",
+    "Verdict",
     "__version__",
     "curve",
     "decompose",
@@ -65,4 +81,5 @@ __all__ = [
     "read",
     "score",
     "synthetic",
+    "test",
 ]

@@ -15,6 +15,7 @@ EXAMPLES = {
     "score": "CalibScore or CalibScore(size=400)",
     "curve": "AdaptiveBins(size=400)",
     "interval": "Bootstrap(replicates=1000)",
+    "test": "Cumulative or HosmerLemeshow(count=10)",
 }
 
 

@@ -10,6 +10,7 @@ from calibrant.decomposition import Decomposition, decompose_loss
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.estimate import Estimate, Estimates
 from calibrant.evidence import Gaps
+from calibrant.hypotheses import Hypothesis, Joint, Verdict
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
 from calibrant.pairs import Pairs
@@ -276,6 +277,36 @@ def decompose(
         None if interval is None else interval.replicates,
         0 if interval is None else interval.seed,
     )  # fmt: skip
+
+
+def test(pairs: Pairs, hypothesis: Hypothesis | str | None = None) -> Verdict:
+    """Ask whether a calibrated model could have produced these pairs.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions. Where they have groups, those are respected.
+    hypothesis
+        The test: `Joint()` unless given; `Cumulative`, `Cox`, `Spiegelhalter`,
+        `HosmerLemeshow`, `Consistency(score)`, or a printed form.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> print(cb.test(cb.synthetic.calibrated(2000, seed=1)))
+    Joint: p = 1.000. A calibrated model would look this wrong in 100 % of samples: this may
+    be one.
+    """
+    _check_pairs(pairs)
+    if isinstance(hypothesis, str):
+        hypothesis = parse(hypothesis, "test")
+    chosen: Any = Joint() if hypothesis is None else hypothesis
+    if not isinstance(chosen, Hypothesis):
+        raise ParameterError(f"A test was expected, such as Cumulative(), not {hypothesis!r}.")
+    return chosen(pairs)
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # pytest must not take it for one of its own
 
 
 def plot(

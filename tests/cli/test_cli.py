@@ -129,6 +129,7 @@ WRONG = {
     "group and no group": (("score", "fine.csv", "--group", "y", "--no-group"), "not both"),
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
+    "unknown test": (("test", "fine.csv", "Kox"), "Did you mean Cox?"),
     "not proper": (("decompose", "fine.csv", "ECE"), "ECE is no proper scoring rule"),
     "decomposition as a table": (("decompose", "fine.csv", "-o", "x.csv"), "output file '.csv'"),
     "demo": (("demo", "-o", "demo.gif"), "output file '.gif'"),
@@ -200,6 +201,21 @@ def test_decompose(folder, tmp_path):
     assert "refinement" in (tmp_path / "parts.svg").read_text()
     bare = calibrant("decompose", folder / "wrong.csv", "--replicates", "0", "--format", "text")
     assert "interval" not in bare.stdout
+
+
+def test_tests(folder):
+    words = ("test", folder / "wrong.csv", "Cox", "Cumulative(statistic='max')")
+    done = calibrant(*words)
+    assert done.returncode == 0, done.stderr
+    records = json.loads(done.stdout)
+    wanted = cb.test(cb.read(folder / "wrong.csv"), cb.Cox())
+    assert records[0]["p_value"] == wanted.p_value
+    assert records[0]["sentence"] == wanted.sentence
+    failed = calibrant(*words, "--fail-below", "0.01", "--format", "text")
+    assert failed.returncode == 1
+    assert "is below 0.01" in failed.stderr
+    assert "hardly" in failed.stderr
+    assert calibrant("test", folder / "fine.csv", "--fail-below", "1e-4").returncode == 0
 
 
 def test_curves_of_every_estimator(folder):

@@ -10,6 +10,7 @@ from calibrant.cli.decompose import decompose_command
 from calibrant.cli.demo import demo_command
 from calibrant.cli.score import score_command
 from calibrant.cli.study import study
+from calibrant.cli.test import test_command
 
 app = typer.Typer(
     name="calibrant",
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command("score")(score_command)
 app.command("curve")(curve_command)
 app.command("decompose")(decompose_command)
+app.command("test")(test_command)
 app.command("demo")(demo_command)
 app.add_typer(study, name="study")
 

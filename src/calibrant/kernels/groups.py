@@ -137,6 +137,36 @@ def draw(start, column, value, linear, seed, block, sums, lines):
                 lines[k, lane] += times[g, lane] * linear[g, k]
 
 
+def flip(start: Int, column: Int, value: Float, bins: int, replicates: int, seed: int) -> Float:
+    """Σ ± value per bin, with a random sign for each group; one row per replicate."""
+    blocks = -(-replicates // LANES)
+    sums = np.zeros((blocks, bins, LANES))
+
+    def block(k: int) -> None:
+        flip_block(start, column, value, np.uint64(seed), np.uint64(k), sums[k])
+
+    with ThreadPoolExecutor(workers()) as pool:
+        list(pool.map(block, range(blocks)))
+    return sums.transpose(0, 2, 1).reshape(blocks * LANES, -1)[:replicates]
+
+
+@compiled(nogil=True)
+def flip_block(start, column, value, seed, block, sums):
+    """One block of LANES replicates; one bit of a random number per lane."""
+    golden = np.uint64(0x9E3779B97F4A7C15)
+    state = mix(mix(seed + golden) ^ (block * golden + np.uint64(1)))
+    sign = np.zeros(LANES)
+    for g in range(start.size - 1):
+        state += golden
+        drawn = mix(state)
+        for lane in range(LANES):
+            sign[lane] = 1.0 if (drawn >> np.uint64(lane + 40)) & np.uint64(1) else -1.0
+        for k in range(start[g], start[g + 1]):
+            i = column[k]
+            for lane in range(LANES):
+                sums[i, lane] += sign[lane] * value[k]
+
+
 @compiled(nogil=True)
 def outer_sums(start, column, value, bins):
     """Σ over groups of value_i · value_j, for every pair of bins."""
