@@ -1,6 +1,7 @@
 """calibrant tells whether the probabilities of an NLP model can be trusted."""
 
 from calibrant import synthetic
+from calibrant.comparison import Comparison
 from calibrant.curves import (
     AdaptiveBins,
     CrossValidation,
@@ -34,7 +35,7 @@ from calibrant.intervals import Bootstrap, NormalSampling
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep
 from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss, Rule, Spherical
-from calibrant.verbs import curve, decompose, plot, read, score, test
+from calibrant.verbs import compare, curve, decompose, plot, read, score, test
 from calibrant.version import __version__
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "CalibScore",
     "CalibrantError",
     "CalibrantWarning",
+    "Comparison",
     "Consistency",
     "Cox",
     "CrossValidation",
@@ -75,6 +77,7 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "__version__",
+    "compare",
     "curve",
     "decompose",
     "plot",

@@ -49,6 +49,7 @@ class Clusters:
     residual: Float  # Σ (e − ē of the bin)
     n: Float  # weight of each bin
     present: Int  # groups present in each bin
+    order: Int  # the code of each group: they are ordered by content, so that labels cannot matter
 
     @property
     def groups(self) -> int:
@@ -222,12 +223,17 @@ def clusters(pairs: Pairs, bins: Bins, error: Float | None = None) -> Clusters |
     mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
     residual = sums.error - sums.weight * mean[sums.column]
     present = np.bincount(sums.column, minlength=bins.n.size)
-    start, rows = nameless(sums.start, sums.column, sums.weight, residual)
-    return Clusters(start, sums.column[rows], sums.weight[rows], residual[rows], bins.n, present)
+    start, rows, order = nameless(sums.start, sums.column, sums.weight, residual)
+    return Clusters(
+        start, sums.column[rows], sums.weight[rows], residual[rows], bins.n, present, order
+    )
 
 
-def nameless(start: Int, column: Int, weight: Float, residual: Float) -> tuple[Int, Int]:
-    """Order groups by what they hold, so that their labels cannot matter; rows in that order."""
+def nameless(start: Int, column: Int, weight: Float, residual: Float) -> tuple[Int, Int, Int]:
+    """Order groups by what they hold, so that their labels cannot matter.
+
+    Returns where the groups start, their rows and their codes in that order.
+    """
     size = np.diff(start)
     owner = np.repeat(np.arange(size.size), size)
     contents = (residual**2, residual * column, weight * column, residual**2 * column, weight)
@@ -235,7 +241,7 @@ def nameless(start: Int, column: Int, weight: Float, residual: Float) -> tuple[I
     order = np.lexsort((*keys, size))
     moved = np.concatenate([[0], np.cumsum(size[order])])
     rows = np.repeat(start[:-1][order] - moved[:-1], size[order]) + np.arange(owner.size)
-    return moved, rows
+    return moved, rows, order
 
 
 def resampling_units(

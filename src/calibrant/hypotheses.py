@@ -139,7 +139,7 @@ def _leanings(pairs: Pairs, column: Int, count: int) -> _Leanings | None:
     codes, weight, order = units
     error = (pairs.y[order] - pairs.q[order]).astype(np.float64)
     sums = group_sums(codes, column[order], error, weight, int(codes.max()) + 1, count)
-    start, rows = nameless(sums.start, sums.column, sums.weight, sums.error)
+    start, rows, _ = nameless(sums.start, sums.column, sums.weight, sums.error)
     return _Leanings(start, sums.column[rows], sums.error[rows])
 
 

@@ -293,8 +293,19 @@ class Pairs:
             raise InputError(
                 f"No pair has {wanted}: q runs from {self.q.min():.6g} to {self.q.max():.6g}."
             )
-        rows = np.flatnonzero(kept)
+        return self.take(np.flatnonzero(kept))
+
+    def take(self, rows: NDArray[np.int64]) -> "Pairs":
+        """The pairs of these rows, in this order."""
         return self._take(rows, None if self.group is None else self.group[rows])
+
+    def with_group(self, group: object) -> "Pairs":
+        """The same pairs in other groups."""
+        labels = arrays.group_labels(group)
+        arrays.check_lengths(q=self.q, group=labels)
+        return Pairs._checked(
+            y=self.y, q=self.q, weight=self.weight, group=labels, moments=self.moments
+        )
 
     def _take(self, rows: NDArray[np.int64], group: NDArray[Any] | None) -> "Pairs":
         return Pairs._checked(

@@ -1,9 +1,10 @@
 """The verbs: each composes the parts and does one thing."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from calibrant.comparison import Comparison, check_same_questions, compare_models, join
 from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
 from calibrant.decomposition import Decomposition, decompose_loss
@@ -277,6 +278,69 @@ def decompose(
         None if interval is None else interval.replicates,
         0 if interval is None else interval.seed,
     )  # fmt: skip
+
+
+def compare(
+    a: Pairs | Mapping[str, Pairs],
+    b: Pairs | Score | str | None = None,
+    score: Score | str | None = None,
+    *,
+    key: Sequence[Any] | None = None,
+    interval: Bootstrap = DEFAULT,
+    level: float = 0.95,
+) -> Comparison:
+    """Ask which of two or more models is better, on the same questions.
+
+    Parameters
+    ----------
+    a, b
+        The pairs of two models; or, as `a` alone, a mapping from names to the pairs of any
+        number of models (a score may then come second). All must have the same `y` and groups,
+        row by row.
+    score
+        What to compare by: `CalibScore()` unless given.
+    key
+        One array of keys per model, where their rows are in different orders: rows with the
+        same key are the same question.
+    interval
+        `Bootstrap`: its replicates draw the same groups (or questions) for all models.
+    level
+        The level of the intervals.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> good = cb.synthetic.sample(2000, a=1, b=1, seed=1)
+    >>> bad = cb.Pairs(good.y, good.q**2)
+    >>> found = cb.compare({"good": good, "bad": bad})
+    >>> print(found.sentence)
+    good is better than bad.
+    """
+    if isinstance(a, Mapping):
+        models = {str(name): pairs for name, pairs in a.items()}
+        if b is not None:
+            if score is not None or isinstance(b, Pairs):
+                raise ParameterError("Give all models in one mapping, and one score.")
+            score = b
+    else:
+        if not isinstance(b, Pairs):
+            raise ParameterError("Two sets of pairs were expected, or a mapping of names to pairs.")
+        models = {"a": a, "b": b}
+    if len(models) < 2:
+        raise ParameterError("There must be at least two models to compare.")
+    for pairs in models.values():
+        _check_pairs(pairs)
+    if not isinstance(interval, Bootstrap):
+        raise ParameterError(f"Models are compared by Bootstrap, not by {interval!r}.")
+    if key is not None:
+        if len(key) != len(models):
+            raise ParameterError(f"There are {len(models)} models and {len(key)} arrays of keys.")
+        models = join(models, key)
+    check_same_questions(models)
+    chosen = CalibScore() if score is None else _score(score)
+    estimates = {name: _estimate(pairs, chosen, interval, check_level(level))
+                 for name, pairs in models.items()}  # fmt: skip
+    return compare_models(models, chosen, level, interval.replicates, interval.seed, estimates)
 
 
 def test(pairs: Pairs, hypothesis: Hypothesis | str | None = None) -> Verdict:

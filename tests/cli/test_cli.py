@@ -129,6 +129,8 @@ WRONG = {
     "group and no group": (("score", "fine.csv", "--group", "y", "--no-group"), "not both"),
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
+    "one file": (("compare", "fine.csv"), "Two or more files are needed"),
+    "one file twice": (("compare", "fine.csv", "fine.csv"), "named twice"),
     "unknown test": (("test", "fine.csv", "Kox"), "Did you mean Cox?"),
     "not proper": (("decompose", "fine.csv", "ECE"), "ECE is no proper scoring rule"),
     "decomposition as a table": (("decompose", "fine.csv", "-o", "x.csv"), "output file '.csv'"),
@@ -216,6 +218,27 @@ def test_tests(folder):
     assert "is below 0.01" in failed.stderr
     assert "hardly" in failed.stderr
     assert calibrant("test", folder / "fine.csv", "--fail-below", "1e-4").returncode == 0
+
+
+def test_compare(folder, tmp_path):
+    fine = cb.read(folder / "fine.csv")
+    rows = [f"{i},{int(y)},{q}" for i, (y, q) in enumerate(zip(fine.y, fine.q, strict=True))]
+    worse = [f"{i},{int(y)},{q**2}" for i, (y, q) in enumerate(zip(fine.y, fine.q, strict=True))]
+    (tmp_path / "a.csv").write_text("\n".join(["id,y,q", *rows]))
+    (tmp_path / "b.csv").write_text("\n".join(["id,y,q", *reversed(worse)]))
+    done = calibrant("compare", tmp_path / "a.csv", tmp_path / "b.csv", "--key", "id")
+    assert done.returncode == 0, done.stderr
+    records = json.loads(done.stdout)
+    wanted = cb.compare({"a": fine, "b": cb.Pairs(fine.y, fine.q**2)})
+    assert [record["model"] for record in records] == ["a", "b", "a − b"]
+    assert records[2]["p_value"] == pytest.approx(wanted.p_value)
+    text = calibrant("compare", tmp_path / "a.csv", tmp_path / "b.csv", "--key", "id",
+                     "--format", "md")  # fmt: skip
+    assert "better than" in text.stdout
+    assert "a is better than b." in text.stderr
+    unordered = calibrant("compare", tmp_path / "a.csv", tmp_path / "b.csv")
+    assert unordered.returncode == 2
+    assert "answer different questions: y[" in unordered.stderr
 
 
 def test_curves_of_every_estimator(folder):

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from calibrant.cli.compare import compare_command
 from calibrant.cli.curve import curve_command
 from calibrant.cli.decompose import decompose_command
 from calibrant.cli.demo import demo_command
@@ -25,6 +26,7 @@ app.command("score")(score_command)
 app.command("curve")(curve_command)
 app.command("decompose")(decompose_command)
 app.command("test")(test_command)
+app.command("compare")(compare_command)
 app.command("demo")(demo_command)
 app.add_typer(study, name="study")
 

@@ -121,6 +121,7 @@ class GroupCells(NamedTuple):
     column: Int
     n: Float
     k: Float
+    order: Int  # the code of each group
 
     @property
     def groups(self) -> int:
@@ -148,8 +149,8 @@ def group_cells(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
     codes, weight, order = units
     y = pairs.y[order].astype(np.float64)
     sums = group_sums(codes, column[order], y, weight, int(codes.max()) + 1, count)
-    start, rows = nameless(sums.start, sums.column, sums.weight, sums.error)
-    return GroupCells(start, sums.column[rows], sums.weight[rows], sums.error[rows])
+    start, rows, order = nameless(sums.start, sums.column, sums.weight, sums.error)
+    return GroupCells(start, sums.column[rows], sums.weight[rows], sums.error[rows], order)
 
 
 def resample_cells(

@@ -288,7 +288,7 @@ def _residuals(grouped: GroupCells | None, n: Float, p: Float) -> Clusters | Non
         return None
     residual = grouped.n * p[grouped.column] - grouped.k
     present = np.bincount(grouped.column, minlength=n.size)
-    return Clusters(grouped.start, grouped.column, grouped.n, residual, n, present)
+    return Clusters(grouped.start, grouped.column, grouped.n, residual, n, present, grouped.order)
 
 
 def _rates(n: Float, k: Float) -> Float:

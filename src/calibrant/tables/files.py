@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import NDArray
+
 from calibrant.arrays import advice, label_advice
 from calibrant.errors import FileError, InputError
 from calibrant.pairs import Pairs
-from calibrant.tables.columns import Columns, Given, choose_columns
+from calibrant.tables.columns import Given, choose_columns
 from calibrant.tables.sources import Source, open_source
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def pairs_from_file(
         raise FileError(f"{error}{_header_hint(source, names)}") from error
     if note is not None:
         note(f"{source.name}: {columns}")
-    frame = _frame(source, columns)
+    frame = _frame(source, list(columns.roles().values()))
     if frame.height == 0:
         raise FileError(f"{source.name} has column names but no rows.")
     values = {
@@ -114,10 +116,21 @@ def _reader(source: Source) -> Any:  # noqa: ANN401 - csv gives its type no name
     return csv.reader(_text(source), strict=True)
 
 
-def _frame(source: Source, columns: Columns) -> "polars.DataFrame":
+def column_from_file(path: str | Path, name: str, format: str | None = None) -> NDArray[Any]:
+    """One column of a file, as labels."""
+    source = open_source(path, format)
+    names = _names(source)
+    if name not in names:
+        raise FileError(
+            f"{source.name} has no column {name!r}. Its columns are: {', '.join(names)}."
+        )
+    found: NDArray[Any] = _frame(source, [name])[name].to_numpy()
+    return found.astype(str) if found.dtype.kind == "O" else found
+
+
+def _frame(source: Source, wanted: list[str]) -> "polars.DataFrame":
     import polars
 
-    wanted = list(columns.roles().values())
     if source.format == "parquet":
         return polars.read_parquet(io.BytesIO(source.data), columns=wanted)
     if source.format == "jsonl":
