@@ -19,6 +19,7 @@ SCORES = [
     cb.Brier(below=0.5),
     cb.LogLoss(clip=1e-15),
     cb.Spherical(above=0.1),
+    cb.ECCE("max"),
 ]
 OTHERS = [
     (cb.AdaptiveBins(), "curve"),

@@ -34,11 +34,12 @@ from calibrant.hypotheses import (
 from calibrant.intervals import Bootstrap, NormalSampling
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep
-from calibrant.scores import ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss, Rule, Spherical
+from calibrant.scores import ECCE, ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss, Rule, Spherical
 from calibrant.verbs import compare, curve, decompose, plot, read, score, test
 from calibrant.version import __version__
 
 __all__ = [
+    "ECCE",
     "ECE",
     "MCE",
     "AdaptiveBins",

@@ -38,6 +38,23 @@ class Bins(NamedTuple):
         """The mean observation of each bin."""
         return self.positive / self.n
 
+    def merged(self, count: int) -> "Bins":
+        """At most `count` bins of similar weight, made from neighbours."""
+        if self.n.size <= count:
+            return self
+        reached = np.cumsum(self.n) - self.n / 2
+        label = (reached / reached[-1] * (count - 1e-6)).astype(np.int64)
+        begins = np.flatnonzero(np.concatenate([[True], np.diff(label) > 0]))
+        last = np.append(begins[1:], self.n.size) - 1
+        n, positive, total = (np.add.reduceat(each, begins) for each in self[:3])
+        return Bins(n, positive, total, self.upper[last])
+
+
+def distinct(pairs: Pairs) -> Bins:
+    """Each distinct prediction as a bin of its own."""
+    tally = pairs.tally
+    return Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:

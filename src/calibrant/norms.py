@@ -73,6 +73,29 @@ class Largest(Norm):
         return top
 
 
+class CumulativeRange(Norm):
+    """How far the cumulative sums of the gaps range, 0 included (Kuiper's way)."""
+
+    debiasable = False
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """The largest minus the smallest."""
+        walk = np.cumsum(gap * share, axis=-1)
+        top: Float = np.maximum(walk.max(axis=-1), 0) - np.minimum(walk.min(axis=-1), 0)
+        return top
+
+
+class CumulativeLargest(Norm):
+    """The largest absolute cumulative sum of the gaps (Kolmogorov and Smirnov's way)."""
+
+    debiasable = False
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """The distance from 0."""
+        top: Float = np.abs(np.cumsum(gap * share, axis=-1)).max(axis=-1)
+        return top
+
+
 def folded_mean(mean: Float, variance: Float) -> Float:
     """E|X| for X ~ N(mean, variance)."""
     from scipy.special import erf

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.evidence import Gaps
-from calibrant.norms import Largest, Norm, Squared
+from calibrant.norms import Absolute, Largest, Norm
 
 Float = NDArray[np.float64]
 CERTAIN = 2.0  # gaps of so many standard errors are taken to be real
@@ -25,7 +25,7 @@ def patterns(norm: Norm, gaps: Gaps) -> tuple[list[Gaps], list[Gaps]]:
     """
     if not np.any(gaps.gap):
         return [_faint(gaps)], [_faint(gaps)]
-    if isinstance(norm, Squared) or gaps.isotonic:
+    if gaps.isotonic or not isinstance(norm, Absolute | Largest):
         return [gaps], [gaps]
     sparse, flat = _sparse(gaps), [_flat(gaps, float(norm.plain(gaps.gap, gaps.share)))]
     most, least = (flat, sparse) if isinstance(norm, Largest) else (sparse, flat)

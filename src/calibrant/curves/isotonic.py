@@ -88,7 +88,7 @@ class Isotonic(Estimator):
         size = np.diff(np.append(first, tally.q.size))
         fitted = np.repeat(p, size) * tally.weight
         bins = Bins(tally.weight, fitted, tally.weight * tally.q, tally.q)
-        coarse = _coarse(bins)
+        coarse = bins.merged(CELLS)
         return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse, isotonic=True)
 
     def _replicates(self, pairs: Pairs, band: str, at: Float) -> Float:
@@ -115,18 +115,6 @@ class Isotonic(Estimator):
             fit_rows(row, counts[r, used].astype(np.float64))
             found[r] = np.interp(at, q[used], row[0])
         return found
-
-
-def _coarse(bins: Bins) -> Bins:
-    """At most CELLS cells of similar weight; frequencies still never fall."""
-    if bins.n.size <= CELLS:
-        return bins
-    reached = np.cumsum(bins.n) - bins.n / 2
-    label = (reached / reached[-1] * (CELLS - 1e-6)).astype(np.int64)
-    begins = np.flatnonzero(np.concatenate([[True], np.diff(label) > 0]))
-    last = np.append(begins[1:], bins.n.size) - 1
-    n, positive, total = (np.add.reduceat(each, begins) for each in bins[:3])
-    return Bins(n, positive, total, bins.upper[last])
 
 
 def _of_groups(pairs: Pairs, at: Float) -> Float:
