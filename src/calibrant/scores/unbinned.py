@@ -1,6 +1,7 @@
 """Calibration errors that need neither bins nor a curve."""
 
 from dataclasses import dataclass
+from math import isqrt
 
 from calibrant.errors import UnknownName
 from calibrant.evidence import Gaps, clusters, distinct
@@ -9,15 +10,16 @@ from calibrant.pairs import Pairs
 from calibrant.scores.proper import set_range
 from calibrant.scores.score import Score
 
-CELLS = 1000  # that replicates are drawn on, where there are more distinct predictions
-
 
 def fine_gaps(pairs: Pairs) -> Gaps:
-    """The gap of every distinct prediction; replicates live on at most CELLS of them."""
+    """The gap of every distinct prediction.
+
+    That of a single pair is all noise, so replicates live on √n cells of neighbours.
+    """
 
     def make() -> Gaps:
         bins = distinct(pairs)
-        coarse = bins.merged(CELLS)
+        coarse = bins.merged(max(1, isqrt(int(pairs.n))))
         return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse)
 
     return pairs.remember("fine gaps", make)
