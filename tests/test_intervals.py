@@ -63,6 +63,12 @@ def test_where_few_or_all_bins_are_wrong(score, wrong):
     assert misses <= 7  # 1 to 3; without the extreme patterns 9 to 29
 
 
+@pytest.mark.parametrize("score", [cb.CalibScore(cb.Kernel(bandwidth=0.1)), cb.ECCE()], ids=repr)
+def test_the_thesis_has_no_interval_without_bins(score):
+    with pytest.raises(UnsupportedError, match="is for scores over bins"):
+        cb.score(synthetic.calibrated(500, a=1, b=1), score, interval=cb.NormalSampling())
+
+
 def test_brier_of_groups_is_covered():
     big = synthetic.sample_groups(30_000, seed=999)
     truth = cb.Brier()(big)

@@ -355,7 +355,8 @@ class NormalSampling(Interval):
 
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Mean ± z · sd of the scores of the drawn curves."""
-        if isinstance(evidence, Losses):
+        binned = isinstance(evidence, Gaps) and evidence.smoother is None
+        if isinstance(evidence, Losses) or not binned or evidence.coarse is not None:
             raise UnsupportedError(
                 f"NormalSampling is for scores over bins, and {score!r} has none: use Bootstrap."
             )
