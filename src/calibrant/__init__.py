@@ -1,43 +1,77 @@
-"""calibrant tells whether the probabilities of an NLP model can be trusted."""
+"""calibrant tells whether the probabilities of an NLP model can be trusted.
 
-from calibrant import synthetic
-from calibrant.comparison import Comparison
-from calibrant.curves import (
-    AdaptiveBins,
-    CrossValidation,
-    Curve,
-    Isotonic,
-    Kernel,
-    LocalLikelihood,
-    UniformBins,
-)
-from calibrant.decomposition import Decomposition
-from calibrant.errors import (
-    CalibrantError,
-    CalibrantWarning,
-    FileError,
-    InputError,
-    ParameterError,
-    UnknownName,
-    UnsupportedError,
-)
-from calibrant.estimate import Estimate, Estimates
-from calibrant.hypotheses import (
-    Consistency,
-    Cox,
-    Cumulative,
-    HosmerLemeshow,
-    Joint,
-    Spiegelhalter,
-    Verdict,
-)
-from calibrant.intervals import Bootstrap, NormalSampling
-from calibrant.pairs import Pairs
-from calibrant.plots import Sweep
-from calibrant.scores import ECCE, ECE, MCE, Brier, CalibMSE, CalibScore, LogLoss, Rule, Spherical
-from calibrant.verbs import compare, curve, decompose, plot, read, score, test
-from calibrant.version import __version__
+Names are imported when they are first used, so that `import calibrant` costs nothing.
+"""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from calibrant import synthetic
+    from calibrant.comparison import Comparison
+    from calibrant.curves import (
+        AdaptiveBins,
+        CrossValidation,
+        Curve,
+        Isotonic,
+        Kernel,
+        LocalLikelihood,
+        UniformBins,
+    )
+    from calibrant.decomposition import Decomposition
+    from calibrant.errors import (
+        CalibrantError,
+        CalibrantWarning,
+        FileError,
+        InputError,
+        ParameterError,
+        UnknownName,
+        UnsupportedError,
+    )
+    from calibrant.estimate import Estimate, Estimates
+    from calibrant.hypotheses import (
+        Consistency,
+        Cox,
+        Cumulative,
+        HosmerLemeshow,
+        Joint,
+        Spiegelhalter,
+        Verdict,
+    )
+    from calibrant.intervals import Bootstrap, NormalSampling
+    from calibrant.pairs import Pairs
+    from calibrant.plots import Sweep
+    from calibrant.scores import (
+        ECCE,
+        ECE,
+        MCE,
+        Brier,
+        CalibMSE,
+        CalibScore,
+        LogLoss,
+        Rule,
+        Spherical,
+    )
+    from calibrant.verbs import compare, curve, decompose, plot, read, score, test
+    from calibrant.version import __version__
+
+HOMES = {
+    "calibrant.comparison": "Comparison",
+    "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
+    "UniformBins",
+    "calibrant.decomposition": "Decomposition",
+    "calibrant.errors": "CalibrantError CalibrantWarning FileError InputError ParameterError "
+    "UnknownName UnsupportedError",
+    "calibrant.estimate": "Estimate Estimates",
+    "calibrant.hypotheses": "Consistency Cox Cumulative HosmerLemeshow Joint Spiegelhalter Verdict",
+    "calibrant.intervals": "Bootstrap NormalSampling",
+    "calibrant.pairs": "Pairs",
+    "calibrant.plots": "Sweep",
+    "calibrant.scores": "Brier CalibMSE CalibScore ECCE ECE LogLoss MCE Rule Spherical",
+    "calibrant.verbs": "compare curve decompose plot read score test",
+    "calibrant.version": "__version__",
+}
+_HOME = {name: home for home, names in HOMES.items() for name in names.split()}
 __all__ = [
     "ECCE",
     "ECE",
@@ -87,3 +121,17 @@ __all__ = [
     "synthetic",
     "test",
 ]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - what it is, is known above
+    if name == "synthetic":
+        return import_module("calibrant.synthetic")
+    if name not in _HOME:
+        raise AttributeError(f"module 'calibrant' has no attribute {name!r}")
+    found = getattr(import_module(_HOME[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

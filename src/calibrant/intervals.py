@@ -120,24 +120,36 @@ class Bootstrap(Interval):
             gaps = replace(gaps, bins=gaps.coarse, coarse=None)
         observed = gaps.total(score.norm, ALMOST) if np.any(gaps.gap) else 0.0
         low, high = patterns(score.norm, gaps)
+        known: dict[int, Worlds] = {}  # by pattern: its noise serves both limits
+
+        def limit(search: Search, pattern: Gaps) -> float:
+            return self._limit(search, score.norm, pattern, observed, level, known)
+
         return (
-            score.scale(min(self._limit(lower_limit, score.norm, p, observed, level) for p in low)),
-            score.scale(
-                max(self._limit(upper_limit, score.norm, p, observed, level) for p in high)
-            ),
+            score.scale(min(limit(lower_limit, pattern) for pattern in low)),
+            score.scale(max(limit(upper_limit, pattern) for pattern in high)),
         )
 
     def _limit(
-        self, search: Search, norm: Norm, pattern: Gaps, observed: float, level: float
+        self,
+        search: Search,
+        norm: Norm,
+        pattern: Gaps,
+        observed: float,
+        level: float,
+        known: dict[int, Worlds],
     ) -> float:
         """A limit of the sum over bins for forecasters of one pattern."""
         if not np.any(pattern.gap):
             return 0.0
         plain = float(norm.plain(pattern.gap, pattern.share))
-        if pattern.clusters is None:
-            worlds = self._independent(norm, pattern, plain)
-        else:
-            worlds = self._clustered(norm, pattern, pattern.clusters, observed, plain)
+        if id(pattern) not in known:
+            known[id(pattern)] = (
+                self._independent(norm, pattern, plain)
+                if pattern.clusters is None
+                else self._clustered(norm, pattern, pattern.clusters, observed, plain)
+            )
+        worlds = known[id(pattern)]
         best = (max(observed, 0.0) / plain) ** (1 / norm.power)
         furthest = np.maximum(pattern.bins.q, 1 - pattern.bins.q)  # no gap can be larger
         wrong = np.where(pattern.gap == 0, 0.0, furthest)

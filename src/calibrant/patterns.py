@@ -24,7 +24,8 @@ def patterns(norm: Norm, gaps: Gaps) -> tuple[list[Gaps], list[Gaps]]:
     largest gap most where all bins are equally wrong. So these norms are given the extremes too.
     """
     if not np.any(gaps.gap):
-        return [_faint(gaps)], [_faint(gaps)]
+        faint = _faint(gaps)
+        return [faint], [faint]
     if gaps.isotonic or not isinstance(norm, Absolute | Largest):
         return [gaps], [gaps]
     sparse, flat = _sparse(gaps), [_flat(gaps, float(norm.plain(gaps.gap, gaps.share)))]
