@@ -162,7 +162,7 @@ class Bootstrap(Interval):
         bins, share, gap = gaps.bins, gaps.share, gaps.gap
         spread = np.abs(gap) ** norm.power
         mixture = np.sqrt(max(share @ spread**2 - (share @ spread) ** 2, 0.0) / bins.n.sum())
-        skew = _skew_factor(gaps)
+        skew, robust = _skew_factor(gaps), _robust(norm, gaps)
 
         def world(c: float) -> Family:
             generator = np.random.default_rng(self.seed)
@@ -171,7 +171,7 @@ class Bootstrap(Interval):
             if gaps.isotonic:
                 return _refitted(norm, gaps, noise)
             if not isinstance(norm, Squared):
-                return _direct(norm, gaps, noise, composition)
+                return _direct(norm, gaps, noise, composition, robust)
             quadratic = norm.debiased(noise, share, ALMOST * variance)
             return _parabolas(plain + composition, skew * (noise @ (share * gap)), quadratic)
 
@@ -201,6 +201,7 @@ class Bootstrap(Interval):
         slope *= _slope_factor(parts.linear[:, 0], quadratic, observed, plain)
         pure = (gaps.bins.positive == 0) | (gaps.bins.positive == gaps.bins.n)
         pure &= gaps.smoother is None
+        robust = _robust(norm, gaps)
 
         def world(c: float) -> Family:
             generator = np.random.default_rng(self.seed)
@@ -209,7 +210,7 @@ class Bootstrap(Interval):
             if gaps.isotonic:
                 return _refitted(norm, gaps, sums + noise)
             if not isinstance(norm, Squared):
-                return _direct(norm, gaps, sums + noise, lines[:, 2])
+                return _direct(norm, gaps, sums + noise, lines[:, 2], robust)
             more = norm.debiased(noise, share, ALMOST * variance)
             line = slope + noise @ (share * gap)
             return _parabolas(plain + lines[:, 2], line, quadratic + more)
@@ -310,12 +311,19 @@ def _parabolas(square: Float, slope: Float, rest: Float) -> Family:
     return lambda c: c * c * square + 2 * c * slope + rest
 
 
-def _direct(norm: Norm, gaps: Gaps, noise: Float, composition: Float) -> Family:
+def _robust(norm: Norm, gaps: Gaps) -> Float | None:
+    """The variance of the gaps where replicates do not show it; None where they do, or need not."""
+    plain = gaps.clusters is None and gaps.smoother is None
+    needed = norm.debiasable and not isinstance(norm, Squared) and not plain
+    return gaps.sampling_variance if needed else None
+
+
+def _direct(
+    norm: Norm, gaps: Gaps, noise: Float, composition: Float, robust: Float | None
+) -> Family:
     """The score of each replicate as a function of c, for norms that are not quadratic."""
     share, gap = gaps.share, gaps.gap
     q, n = gaps.bins.q, gaps.bins.n
-    plain = gaps.clusters is None and gaps.smoother is None
-    robust = None if plain else gaps.sampling_variance
 
     def at(c: float) -> Float:
         moved = c * gap + noise

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.arrays import sum_by
 from calibrant.curves.bands import check_level
+from calibrant.curves.cells import resample_cells
 from calibrant.curves.curve import Curve
 from calibrant.curves.estimator import Estimator, distribution_of, signature_of, support_of
 from calibrant.errors import UnsupportedError
-from calibrant.evidence import Bins, Gaps, clusters
+from calibrant.evidence import Bins, Gaps, clusters, distinct
 from calibrant.pairs import Pairs, Tally
 
 Float = NDArray[np.float64]
@@ -77,54 +79,53 @@ class Isotonic(Estimator):
 
     def columns(self, pairs: Pairs) -> NDArray[np.int64]:
         """The cell of each row."""
-        coarse = self.gaps(pairs).coarse
-        assert coarse is not None
-        return np.searchsorted(coarse.upper, pairs.q)
+        return np.searchsorted(self._coarse(pairs).upper, pairs.q)
 
     def gaps(self, pairs: Pairs) -> Gaps:
         """The gap of every distinct prediction; replicates are fitted like the data."""
+        bins, coarse = self._fitted(pairs), self._coarse(pairs)
+        return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse, isotonic=True)
+
+    def _fitted(self, pairs: Pairs) -> Bins:
+        """Every distinct prediction with its fitted frequency."""
         tally = pairs.tally
         first, p = self.blocks(tally)
         size = np.diff(np.append(first, tally.q.size))
-        fitted = np.repeat(p, size) * tally.weight
-        bins = Bins(tally.weight, fitted, tally.weight * tally.q, tally.q)
-        coarse = bins.merged(CELLS)
-        return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse, isotonic=True)
+        return distinct(pairs)._replace(positive=np.repeat(p, size) * tally.weight)
+
+    def _coarse(self, pairs: Pairs) -> Bins:
+        """The cells that replicates live on, made once for these pairs."""
+        return pairs.remember("isotonic cells", lambda: self._fitted(pairs).merged(CELLS))
 
     def _replicates(self, pairs: Pairs, band: str, at: Float) -> Float:
         """Curves of resampled pairs at the predictions `at`."""
         from calibrant.kernels.pav import fit_rows
 
-        if pairs.group is not None or not pairs.counted:
-            if band == "consistency":
-                raise UnsupportedError(
-                    "The consistency band draws every pair on its own, and these have groups (or "
-                    "importance weights): ask for band='confidence'."
-                )
-            return _of_groups(pairs, at)
-        coarse = self.gaps(pairs).coarse
-        assert coarse is not None
+        dependent = pairs.group is not None or not pairs.counted
+        if dependent and band == "consistency":
+            raise UnsupportedError(
+                "The consistency band draws every pair on its own, and these have groups (or "
+                "importance weights): ask for band='confidence'."
+            )
+        coarse = self._coarse(pairs)
         q, n, p = coarse.q, coarse.n, np.clip(coarse.p, 0.0, 1.0)
-        generator = np.random.default_rng(0)
-        counts = generator.multinomial(round(n.sum()), n / n.sum(), REPLICATES)
-        drawn = generator.binomial(counts, q if band == "consistency" else p)
+        if dependent:
+            column = self.columns(pairs)
+            weight = 1.0 if pairs.weight is None else pairs.weight
+            k = sum_by(column, pairs.y * weight, n.size)
+            counts, drawn = resample_cells(pairs, column, n, k, REPLICATES)
+        else:
+            generator = np.random.default_rng(0)
+            counts = generator.multinomial(round(n.sum()), n / n.sum(), REPLICATES).astype(float)
+            chance = q if band == "consistency" else p
+            drawn = generator.binomial(counts.astype(np.int64), chance).astype(float)
         found = np.empty((REPLICATES, at.size))
         for r in range(REPLICATES):
             used = counts[r] > 0
             row = (drawn[r, used] / counts[r, used])[None, :]
-            fit_rows(row, counts[r, used].astype(np.float64))
+            fit_rows(row, counts[r, used])
             found[r] = np.interp(at, q[used], row[0])
         return found
-
-
-def _of_groups(pairs: Pairs, at: Float) -> Float:
-    found = np.empty((REPLICATES, at.size))
-    units = pairs if pairs.group is not None else Pairs(
-        pairs.y, pairs.q, weight=pairs.weight, group=np.arange(len(pairs))
-    )  # fmt: skip
-    for r in range(REPLICATES):
-        found[r] = _joined(units.resample(seed=r).tally)(at)
-    return found
 
 
 def _joined(tally: Tally) -> Callable[[Float], Float]:
