@@ -7,17 +7,18 @@ variance is taken over groups.
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
 from calibrant.curves import AdaptiveBins, BinnedCurve
+from calibrant.curves.cells import GroupCells, group_cells, position
 from calibrant.errors import ParameterError, UnknownName, UnsupportedError
-from calibrant.evidence import nameless, resampling_units
+from calibrant.evidence import distinct, resampling_units
 from calibrant.naming import Named
-from calibrant.norms import Norm
+from calibrant.norms import CumulativeLargest, CumulativeRange, Norm
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
 from calibrant.scores import CalibrationError, CalibScore, Score
@@ -121,33 +122,16 @@ class Hypothesis(Named, ABC, abstract=True):
         """The statistic, the p-value and how it was worked out."""
 
 
-class _Leanings(NamedTuple):
-    """Σ weight · (y − q) of each group in each cell it touches, and how the cells lie."""
-
-    start: Int
-    column: Int
-    residual: Float
+def _leanings(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
+    """Sums of residuals y − q by group and cell; None without groups."""
+    return group_cells(pairs, column, count, pairs.y - pairs.q)
 
 
-def _leanings(pairs: Pairs, column: Int, count: int) -> _Leanings | None:
-    """Sums of residuals by group, in an order that labels cannot change; None without groups."""
-    units = resampling_units(pairs)
-    if units is None:
-        return None
-    from calibrant.kernels.groups import group_sums
-
-    codes, weight, order = units
-    error = (pairs.y[order] - pairs.q[order]).astype(np.float64)
-    sums = group_sums(codes, column[order], error, weight, int(codes.max()) + 1, count)
-    start, rows, _ = nameless(sums.start, sums.column, sums.weight, sums.error)
-    return _Leanings(start, sums.column[rows], sums.error[rows])
-
-
-def _flipped(found: _Leanings, count: int, replicates: int, seed: int) -> Float:
+def _flipped(found: GroupCells, count: int, replicates: int, seed: int) -> Float:
     """Sums over cells with the sign of every group drawn anew, one row per replicate."""
     from calibrant.kernels.groups import flip
 
-    return flip(found.start, found.column, found.residual, count, replicates, seed)
+    return flip(found.start, found.column, found.k, count, replicates, seed)
 
 
 def _share_beyond(drawn: Float, observed: float) -> float:
@@ -216,34 +200,24 @@ class Cumulative(Hypothesis):
         if resampling_units(pairs) is None:
             if noise == 0.0:
                 return _certain(bool(np.any(steps)))
-            found = float(self._of(steps[None, :])[0]) / noise
+            found = float(self._of(steps)) / noise
             beyond = range_beyond if self.statistic == "range" else distance_beyond
             return found, beyond(found), "Brownian motion"
-        reached = np.cumsum(tally.weight) - tally.weight / 2
-        label = (reached / reached[-1] * (min(CELLS, reached.size) - 1e-6)).astype(np.int64)
-        column = label[np.searchsorted(tally.q, pairs.q)]
-        count = int(label[-1]) + 1
-        leanings = _leanings(pairs, column, count)
+        upper = distinct(pairs).merged(CELLS).upper
+        leanings = _leanings(pairs, np.searchsorted(upper, pairs.q), upper.size)
         assert leanings is not None
-        observed = self._of(sum_by(leanings.column, leanings.residual, count)[None, :])[0]
-        drawn = self._of(_flipped(leanings, count, self.replicates, self.seed))
-        scale = float(np.sqrt(np.sum(_totals(leanings) ** 2))) or 1.0
+        observed = self._of(sum_by(leanings.column, leanings.k, upper.size))
+        drawn = self._of(_flipped(leanings, upper.size, self.replicates, self.seed))
+        totals = sum_by(leanings.owner, leanings.k, leanings.groups)
+        scale = float(np.sqrt(np.sum(totals**2))) or 1.0
         return float(observed) / scale, _share_beyond(drawn, float(observed)), _FLIPS
 
     def _of(self, steps: Float) -> Float:
-        walk = np.cumsum(steps, axis=1)
-        if self.statistic == "max":
-            return np.asarray(np.abs(walk).max(axis=1))
-        high, low = np.maximum(walk.max(axis=1), 0.0), np.minimum(walk.min(axis=1), 0.0)
-        return np.asarray(high - low)
+        norm = CumulativeRange() if self.statistic == "range" else CumulativeLargest()
+        return norm.plain(steps, np.ones(1))
 
 
 _FLIPS = "signs of groups flipped"
-
-
-def _totals(leanings: _Leanings) -> Float:
-    owner = np.repeat(np.arange(leanings.start.size - 1), np.diff(leanings.start))
-    return sum_by(owner, leanings.residual, leanings.start.size - 1)
 
 
 def _certain(wrong: bool) -> tuple[float, float, str]:
@@ -337,19 +311,19 @@ class Cox(Hypothesis):
             q = pairs.q.astype(np.float64)
             inner = (q > 0) & (q < 1)
             x = np.zeros(q.size)
-            x[inner] = np.log(q[inner]) - np.log1p(-q[inner])
+            x[inner] = position(q[inner], "logit")
             residual = np.where(inner, pairs.y - q, 0.0)
             sums = _by_group(pairs, [residual, residual * x])
             assert sums is not None
             return *_hotelling(sums), "variance over groups"
         q, n, k = tally.q[~ends], tally.weight[~ends], tally.positive[~ends]
-        gained = 2 * (cox_fit(q, n, k)[2] - _log_likelihood(np.log(q) - np.log1p(-q), n, k))
+        gained = 2 * (cox_fit(q, n, k)[2] - _log_likelihood(position(q, "logit"), n, k))
         return float(gained), float(chdtrc(2, max(gained, 0.0))), "chi-squared with 2 degrees"
 
 
 def cox_fit(q: Float, n: Float, k: Float) -> tuple[float, float, float]:
     """Intercept, slope and log-likelihood of y ~ logit(q), for cells of n pairs, k positive."""
-    x = np.log(q) - np.log1p(-q)
+    x = position(q, "logit")
     design = np.column_stack([np.ones_like(x), x])
     beta = np.array([0.0, 1.0])
     best = _log_likelihood(design @ beta, n, k)

@@ -1,6 +1,6 @@
 """The data that smooth curves are fitted to: cells along q or its logit."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,12 +115,12 @@ def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
 
 
 class GroupCells(NamedTuple):
-    """Pairs and positives of each group in each cell it touches, compressed row by row."""
+    """Sums of each group in each cell it touches, compressed row by row."""
 
     start: Int
     column: Int
-    n: Float
-    k: Float
+    n: Float  # pairs
+    k: Float  # positives, or the sum of another value
     order: Int  # the code of each group
 
     @property
@@ -128,10 +128,14 @@ class GroupCells(NamedTuple):
         """The number of groups."""
         return self.start.size - 1
 
+    @property
+    def owner(self) -> Int:
+        """The group of each compressed row."""
+        return np.repeat(np.arange(self.groups), np.diff(self.start))
+
     def folds(self, count: int, cells: int) -> tuple[Float, Float]:
         """Pairs and positives of `count` folds of whole groups, in each cell."""
-        owner = np.repeat(np.arange(self.groups), np.diff(self.start)) % count
-        at = owner * cells + self.column
+        at = self.owner % count * cells + self.column
         shape = (count, cells)
         return (
             sum_by(at, self.n, count * cells).reshape(shape),
@@ -139,16 +143,21 @@ class GroupCells(NamedTuple):
         )
 
 
-def group_cells(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
-    """Sums by group, in an order that labels cannot change; None where rows are independent."""
+def group_cells(
+    pairs: Pairs, column: Int, count: int, value: NDArray[Any] | None = None
+) -> GroupCells | None:
+    """Sums of y, or of another value per row, by group; None where rows are independent.
+
+    Groups are in an order that their labels cannot change.
+    """
     units = resampling_units(pairs)
     if units is None:
         return None
     from calibrant.kernels.groups import group_sums
 
     codes, weight, order = units
-    y = pairs.y[order].astype(np.float64)
-    sums = group_sums(codes, column[order], y, weight, int(codes.max()) + 1, count)
+    values = (pairs.y if value is None else value)[order].astype(np.float64)
+    sums = group_sums(codes, column[order], values, weight, int(codes.max()) + 1, count)
     start, rows, order = nameless(sums.start, sums.column, sums.weight, sums.error)
     return GroupCells(start, sums.column[rows], sums.weight[rows], sums.error[rows], order)
 
