@@ -12,6 +12,9 @@ SCORES = [
     cb.LogLoss(clip=1e-3),
     cb.CalibScore(cb.LocalLikelihood(bandwidth=1.0)),
     cb.CalibScore(cb.Isotonic()),
+    cb.ECCE(),
+    cb.SmoothECE(),
+    cb.SKCE(),
 ]
 
 

@@ -215,3 +215,21 @@ def test_rules_that_are_not_proper(name):
     g1, g2, message = IMPROPER[name]
     with pytest.raises(ParameterError, match=message):
         cb.Rule(g1, g2)
+
+
+@pytest.mark.parametrize("rule", [cb.Brier(), cb.LogLoss()], ids=repr)
+def test_another_package_decomposes_alike(rule):
+    """model-diagnostics, which splits by isotonic regression as well."""
+    scoring = pytest.importorskip("model_diagnostics.scoring")
+    pairs = cb.synthetic.sample(2000, cb.synthetic.inward(0.1), a=2, b=2, seed=6)
+    function = scoring.SquaredError() if isinstance(rule, cb.Brier) else scoring.LogLoss()
+    found = scoring.decompose(pairs.y * 1.0, pairs.q, scoring_function=function)
+    terms = cb.decompose(pairs, rule, cb.Isotonic(), interval=None)
+    wanted = {
+        "miscalibration": terms.miscalibration,
+        "discrimination": terms.discrimination,
+        "uncertainty": terms.uncertainty,
+        "score": terms.loss,
+    }
+    for name, term in wanted.items():
+        assert term.value == pytest.approx(found[name].item(), abs=1e-12)

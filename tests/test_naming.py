@@ -20,6 +20,14 @@ SCORES = [
     cb.LogLoss(clip=1e-15),
     cb.Spherical(above=0.1),
     cb.ECCE("max"),
+    cb.SmoothECE(),
+    cb.SmoothECE("whole", above=0.1),
+    cb.SKCE(width=0.2, debiased=False),
+    cb.ICI(),
+    cb.ICI(cb.Kernel()),
+    cb.E50(),
+    cb.E90(cb.Isotonic(), below=0.5),
+    cb.Emax(),
 ]
 OTHERS = [
     (cb.AdaptiveBins(), "curve"),

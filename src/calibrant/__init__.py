@@ -42,14 +42,20 @@ if TYPE_CHECKING:
     from calibrant.pairs import Pairs
     from calibrant.plots import Sweep
     from calibrant.scores import (
+        E50,
+        E90,
         ECCE,
         ECE,
+        ICI,
         MCE,
+        SKCE,
         Brier,
         CalibMSE,
         CalibScore,
+        Emax,
         LogLoss,
         Rule,
+        SmoothECE,
         Spherical,
     )
     from calibrant.verbs import compare, curve, decompose, plot, read, score, test
@@ -67,15 +73,20 @@ HOMES = {
     "calibrant.intervals": "Bootstrap NormalSampling",
     "calibrant.pairs": "Pairs",
     "calibrant.plots": "Sweep",
-    "calibrant.scores": "Brier CalibMSE CalibScore ECCE ECE LogLoss MCE Rule Spherical",
+    "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
+    "SKCE SmoothECE Spherical",
     "calibrant.verbs": "compare curve decompose plot read score test",
     "calibrant.version": "__version__",
 }
 _HOME = {name: home for home, names in HOMES.items() for name in names.split()}
 __all__ = [
+    "E50",
+    "E90",
     "ECCE",
     "ECE",
+    "ICI",
     "MCE",
+    "SKCE",
     "AdaptiveBins",
     "Bootstrap",
     "Brier",
@@ -90,6 +101,7 @@ __all__ = [
     "Cumulative",
     "Curve",
     "Decomposition",
+    "Emax",
     "Estimate",
     "Estimates",
     "FileError",
@@ -104,6 +116,7 @@ __all__ = [
     "Pairs",
     "ParameterError",
     "Rule",
+    "SmoothECE",
     "Spherical",
     "Spiegelhalter",
     "Sweep",

@@ -5,7 +5,7 @@ easy or hard for all of them cancels in their differences.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -16,9 +16,9 @@ from calibrant.arrays import sum_by
 from calibrant.errors import InputError, UnsupportedError
 from calibrant.estimate import Estimate
 from calibrant.evidence import Clusters, Gaps
-from calibrant.norms import Squared
+from calibrant.norms import Quadratic
 from calibrant.pairs import Pairs
-from calibrant.scores import CalibrationError, MeanLoss, Score
+from calibrant.scores import CalibrationError, MeanLoss, Score, Unbinned
 from calibrant.tabular import count_text, html_table, render_table
 from calibrant.version import __version__
 
@@ -267,8 +267,8 @@ def shared_replicates(score: Score, pairs: Pairs, replicates: int, seed: int) ->
         raise UnsupportedError("Compressed pairs cannot be compared row by row: pass the pairs.")
     units = pairs if pairs.group is not None else pairs.with_group(np.arange(len(pairs)))
     evidence = score.evidence(units)
-    if isinstance(score, CalibrationError):
-        return _of_gaps(score, evidence, score.evidence(pairs).total(score.norm), replicates, seed)
+    if isinstance(score, CalibrationError | Unbinned):
+        return _of_gaps(score, evidence, score.evidence(pairs), replicates, seed)
     if isinstance(score, MeanLoss):
         means = _of_losses(score, units, replicates, seed)
         return Drawn(score(pairs), means, np.zeros(replicates))
@@ -290,9 +290,9 @@ def _of_losses(score: MeanLoss, pairs: Pairs, replicates: int, seed: int) -> Flo
 
 
 def _of_gaps(
-    score: CalibrationError, gaps: Gaps, value: float, replicates: int, seed: int
+    score: CalibrationError | Unbinned, gaps: Gaps, plain: Gaps, replicates: int, seed: int
 ) -> Drawn:
-    """The sum over bins, before any root."""
+    """The sum over bins, before any root; `plain` are the gaps of pairs that are not grouped."""
     from calibrant.kernels.groups import resample
 
     bins = gaps.bins if gaps.coarse is None else gaps.coarse
@@ -308,8 +308,12 @@ def _of_gaps(
     gap = bins.q - bins.p
     if gaps.smoother is not None:
         noise = noise @ gaps.smoother.T
-    if isinstance(score.norm, Squared) and not gaps.isotonic:
-        return Drawn(value, 2 * (noise @ (share * gap)), score.norm.plain(noise, share))
+    norm = score.norm.at(bins.q, gap, share)
+    if isinstance(score, Unbinned):
+        plain = replace(plain, bins=bins, coarse=None)
+    value = plain.total(norm)
+    if isinstance(norm, Quadratic) and not gaps.isotonic:
+        return Drawn(value, noise @ norm.slope(gap, share), norm.plain(noise, share))
     moved = gap + noise
     if gaps.isotonic:
         from calibrant.kernels.pav import fit_rows
@@ -317,7 +321,7 @@ def _of_gaps(
         moved = bins.q - moved
         fit_rows(moved, bins.n)
         moved = bins.q - moved
-    return Drawn(value, score.norm.plain(moved, share), np.zeros(replicates))
+    return Drawn(value, norm.plain(moved, share), np.zeros(replicates))
 
 
 def _by_code(clusters: Clusters) -> Clusters:

@@ -118,16 +118,17 @@ class Bootstrap(Interval):
     def _gaps(self, score: Scored, gaps: Gaps, level: float) -> tuple[float, float]:
         if gaps.coarse is not None:
             gaps = replace(gaps, bins=gaps.coarse, coarse=None)
-        observed = gaps.total(score.norm, ALMOST) if np.any(gaps.gap) else 0.0
-        low, high = patterns(score.norm, gaps)
+        norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
+        observed = gaps.total(norm, ALMOST) if np.any(gaps.gap) else 0.0
+        low, high = patterns(norm, gaps)
         known: dict[int, Worlds] = {}  # by pattern: its noise serves both limits
 
         def limit(search: Search, pattern: Gaps) -> float:
-            return self._limit(search, score.norm, pattern, observed, level, known)
+            return self._limit(search, norm, pattern, observed, level, known)
 
         return (
-            score.scale(min(limit(lower_limit, pattern) for pattern in low)),
-            score.scale(max(limit(upper_limit, pattern) for pattern in high)),
+            score.scale(norm.settled(min(limit(lower_limit, pattern) for pattern in low))),
+            score.scale(norm.settled(max(limit(upper_limit, pattern) for pattern in high))),
         )
 
     def _limit(
@@ -160,7 +161,7 @@ class Bootstrap(Interval):
     def _independent(self, norm: Norm, gaps: Gaps, plain: float) -> Worlds:
         """Binomial counts around the frequencies that the scaled pattern implies."""
         bins, share, gap = gaps.bins, gaps.share, gaps.gap
-        spread = np.abs(gap) ** norm.power
+        spread = norm.spread(gap, share)
         mixture = np.sqrt(max(share @ spread**2 - (share @ spread) ** 2, 0.0) / bins.n.sum())
         skew, robust = _skew_factor(gaps), _robust(norm, gaps)
 
@@ -188,7 +189,7 @@ class Bootstrap(Interval):
         from calibrant.kernels.groups import resample
 
         share, gap = gaps.share, gaps.gap
-        parts = _contributions(norm, gaps, clusters, plain)
+        parts = _contributions(norm, gaps, clusters)
         sums, lines = resample(
             clusters.start, clusters.column, parts.noise, parts.linear, gap.size,
             self.replicates, self.seed,
@@ -258,25 +259,29 @@ class _Contributions(NamedTuple):
     linear: Float  # (groups, 3): to the slope, to the variance, to the composition
 
 
-def _contributions(norm: Norm, gaps: Gaps, clusters: Clusters, plain: float) -> _Contributions:
+def _contributions(norm: Norm, gaps: Gaps, clusters: Clusters) -> _Contributions:
     if gaps.smoother is not None:
-        return _smooth_contributions(norm, gaps, clusters, plain)
+        return _smooth_contributions(norm, gaps, clusters)
     column, share = clusters.column, gaps.share[clusters.column]
     leverage = np.minimum(clusters.weight / clusters.n[column], 0.9)
     # a group pulls the mean of its bins towards itself: undo that (the jackknife, CR3)
     noise = clusters.residual / clusters.n[column] / (1 - leverage)
     others = gaps.gap[column] - noise  # the gap of the bin without this group
-    spread = np.abs(gaps.gap[column]) ** norm.power
-    shares = clusters.weight / clusters.n.sum()
-    rows = (share * noise * others, share * noise**2, shares * (spread - plain))
+    rows = (share * noise * others, share * noise**2, _composition(norm, gaps, clusters))
     owner = clusters.owner
     linear = [sum_by(owner, each, clusters.groups) for each in rows]
     return _Contributions(noise, np.column_stack(linear))
 
 
-def _smooth_contributions(
-    norm: Norm, gaps: Gaps, clusters: Clusters, plain: float
-) -> _Contributions:
+def _composition(norm: Norm, gaps: Gaps, clusters: Clusters) -> Float:
+    """What each group adds to the sum by falling into these bins and no others."""
+    spread = norm.spread(gaps.gap, gaps.share)
+    beyond = spread - gaps.share @ spread
+    each: Float = clusters.weight / clusters.n.sum() * beyond[clusters.column]
+    return each
+
+
+def _smooth_contributions(norm: Norm, gaps: Gaps, clusters: Clusters) -> _Contributions:
     """The same where a group moves the curve in other cells too."""
     from calibrant.kernels.groups import quadratic_forms
 
@@ -286,8 +291,7 @@ def _smooth_contributions(
     start, residual = clusters.start, clusters.residual
     squares = quadratic_forms(start, column, residual, weighted @ gaps.smoother)
     slope = sum_by(owner, residual * (weighted @ gaps.gap)[column], clusters.groups) - squares
-    spread = np.abs(gaps.gap[column]) ** norm.power - plain
-    composition = sum_by(owner, clusters.weight / clusters.n.sum() * spread, clusters.groups)
+    composition = sum_by(owner, _composition(norm, gaps, clusters), clusters.groups)
     return _Contributions(residual, np.column_stack([slope, squares, composition]))
 
 
@@ -331,7 +335,7 @@ def _direct(
             return norm.plain(moved, share)
         p = np.clip(q - moved, 0.0, 1.0)
         variance = p * (1 - p) / n if robust is None else robust
-        return norm.debiased(moved, share, ALMOST * variance) + c * composition
+        return norm.debiased(moved, share, ALMOST * variance) + c**norm.power * composition
 
     return at
 

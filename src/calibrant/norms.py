@@ -5,12 +5,15 @@ only noise. Arrays may have leading axes (replicates); bins are the last axis.
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from calibrant.kernels.reflection import Smoothing
 
 Float = NDArray[np.float64]
 
@@ -21,24 +24,49 @@ class Norm(ABC):
     power: ClassVar[int] = 1
     debiasable: ClassVar[bool] = True
 
+    def at(self, q: Float, gap: Float, share: Float) -> "Norm":
+        """The same norm for bins at q, where it depends on where they are."""
+        return self
+
     @abstractmethod
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in sum."""
+
+    def spread(self, gap: Float, share: Float) -> Float:
+        """How the sum changes with the share of each bin."""
+        each: Float = np.abs(gap) ** self.power
+        return each
+
+    def settled(self, total: float) -> float:
+        """The score of a forecaster whose gaps have this sum."""
+        return total
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
         """The sum without what noise of this variance adds to it."""
         raise UnsupportedError("The largest gap has no debiased form.")
 
 
-class Squared(Norm):
-    """Σ share · gap², less Σ share · variance."""
+class Quadratic(Norm):
+    """A sum of products of gaps."""
 
     power = 2
+
+    @abstractmethod
+    def slope(self, gap: Float, share: Float) -> Float:
+        """How the sum changes with each gap."""
+
+
+class Squared(Quadratic):
+    """Σ share · gap², less Σ share · variance."""
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in sum."""
         total: Float = np.asarray(gap * gap) @ share
         return total
+
+    def slope(self, gap: Float, share: Float) -> Float:
+        """How the sum changes with each gap."""
+        return 2 * share * gap
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
         """The sum without what noise of this variance adds to it, which is the variance."""
@@ -94,6 +122,110 @@ class CumulativeLargest(Norm):
         """The distance from 0."""
         top: Float = np.abs(np.cumsum(gap * share, axis=-1)).max(axis=-1)
         return top
+
+
+class GapQuantile(Norm):
+    """The gap that a share `level` of the pairs does not exceed."""
+
+    debiasable = False
+
+    def __init__(self, level: float) -> None:
+        self.level = level
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """The smallest gap that reaches the level."""
+        size = np.abs(gap)
+        order = np.argsort(size, axis=-1, kind="stable")
+        reached = np.cumsum(share[order], axis=-1) >= self.level * (1 - 1e-12)
+        found: Float = np.take_along_axis(size, order, -1)[
+            (*np.indices(reached.shape[:-1]), reached.argmax(axis=-1))
+        ]
+        return found
+
+
+class MeanSize(Absolute):
+    """Σ share · |gap|, for scores that are defined as the plug-in."""
+
+    debiasable = False
+
+
+class Laplace(Quadratic):
+    """Σ share_i gap_i k(q_i, q_j) share_j gap_j with k = exp(−|q_i − q_j| / width)."""
+
+    def __init__(self, width: float, kernel: Float | None = None) -> None:
+        self.width, self.kernel = width, kernel
+
+    def at(self, q: Float, gap: Float, share: Float) -> "Laplace":
+        """The form for bins at q."""
+        return Laplace(self.width, np.exp(-np.abs(q[:, None] - q) / self.width))
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """The form."""
+        mass = gap * share
+        total: Float = np.sum((mass @ self._kernel) * mass, axis=-1)
+        return total
+
+    def spread(self, gap: Float, share: Float) -> Float:
+        """A share enters twice."""
+        each: Float = 2 * gap * ((gap * share) @ self._kernel)
+        return each
+
+    def slope(self, gap: Float, share: Float) -> Float:
+        """How the form changes with each gap."""
+        each: Float = 2 * share * ((gap * share) @ self._kernel)
+        return each
+
+    def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
+        """The form without what noise adds to it, each bin with itself."""
+        return self.plain(gap, share) - variance @ share**2
+
+    @property
+    def _kernel(self) -> Float:
+        assert self.kernel is not None
+        return self.kernel
+
+
+class Smoothed(Norm):
+    """∫ |Σ share · gap · Gaussian|, the Gaussian as wide as the integral."""
+
+    debiasable = False
+
+    def __init__(self, whole: bool) -> None:
+        self.whole = whole
+
+    def at(self, q: Float, gap: Float, share: Float) -> "SmoothedAt":
+        """The norm for bins at q, at the width that these gaps ask for."""
+        from calibrant.kernels.reflection import Smoothing
+
+        return SmoothedAt(Smoothing(q, gap, share, whole=self.whole))
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """Unknown without the places of the bins."""
+        raise NotImplementedError
+
+
+class SmoothedAt(Norm):
+    """The smoothed gaps at one width, so that it is a norm; errors are settled afterwards."""
+
+    debiasable = False
+
+    def __init__(self, smoothing: "Smoothing") -> None:
+        self.smoothing = smoothing
+        width = smoothing.width()
+        self.kernel = smoothing.kernel(width)
+        self.observed = smoothing.error(width)
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """The sum of the smoothed gaps, without their signs."""
+        total: Float = np.abs((gap * share) @ self.kernel).sum(axis=-1)
+        return total
+
+    def settled(self, total: float) -> float:
+        """The error of such gaps at the width that equals it."""
+        if self.observed == 0:
+            return total
+        scale = total / self.observed
+        return scale * self.smoothing.error(self.smoothing.width(scale))
 
 
 def folded_mean(mean: Float, variance: Float) -> Float:

@@ -19,6 +19,9 @@ SCORES = [
     cb.Brier(),
     cb.LogLoss(clip=1e-12),
     cb.CalibScore(above=0.1, below=0.9),
+    cb.ECCE(),
+    cb.SmoothECE(),
+    cb.SKCE(),
 ]
 
 

@@ -1,0 +1,22 @@
+"""Sums over all pairs of points whose weight falls off exponentially with their distance."""
+
+import numpy as np
+
+from calibrant.kernels.compiled import compiled
+
+
+@compiled(nogil=True)
+def forms(start, q, mass, width):
+    """Σ mass_i mass_j exp(−|q_i − q_j| / width) within each segment, added up over segments.
+
+    The q of a segment ascend, so that what all earlier points weigh is a running sum.
+    """
+    total = 0.0
+    for s in range(start.size - 1):
+        earlier, last = 0.0, 0.0
+        for j in range(start[s], start[s + 1]):
+            earlier *= np.exp((last - q[j]) / width)
+            total += mass[j] * (mass[j] + 2.0 * earlier)
+            earlier += mass[j]
+            last = q[j]
+    return total
