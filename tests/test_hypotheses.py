@@ -4,7 +4,7 @@ from scipy import stats
 
 import calibrant as cb
 from calibrant import ParameterError, UnknownName, UnsupportedError, synthetic
-from calibrant.hypotheses import cox_fit, distance_beyond, range_beyond
+from calibrant.hypotheses import distance_beyond, range_beyond
 
 A = cb.Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
 TESTS = [
@@ -50,16 +50,6 @@ def test_values_of_other_packages():
     assert cb.test(A, cb.Cumulative("max")).statistic == pytest.approx(
         0.7 / np.sqrt(1.4), abs=1e-12
     )
-
-
-def test_cox_against_other_packages():
-    tally = A.tally
-    intercept, slope, _ = cox_fit(tally.q, tally.weight, tally.positive)
-    assert slope == pytest.approx(0.8048888155, abs=1e-9)
-    assert intercept == pytest.approx(0, abs=1e-9)
-    tally = set_c().tally
-    intercept, slope, _ = cox_fit(tally.q, tally.weight, tally.positive)
-    assert (slope, intercept) == pytest.approx((1.1037349, -0.4753875), abs=1e-6)
 
 
 def test_spiegelhalter_by_hand():

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         UniformBins,
     )
     from calibrant.decomposition import Decomposition
+    from calibrant.description import Description
     from calibrant.errors import (
         CalibrantError,
         CalibrantWarning,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
         SmoothECE,
         Spherical,
     )
-    from calibrant.verbs import compare, curve, decompose, plot, read, score, test
+    from calibrant.verbs import compare, curve, decompose, describe, plot, read, score, test
     from calibrant.version import __version__
 
 HOMES = {
@@ -66,6 +67,7 @@ HOMES = {
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
     "UniformBins",
     "calibrant.decomposition": "Decomposition",
+    "calibrant.description": "Description",
     "calibrant.errors": "CalibrantError CalibrantWarning FileError InputError ParameterError "
     "UnknownName UnsupportedError",
     "calibrant.estimate": "Estimate Estimates",
@@ -75,7 +77,7 @@ HOMES = {
     "calibrant.plots": "Sweep",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
-    "calibrant.verbs": "compare curve decompose plot read score test",
+    "calibrant.verbs": "compare curve decompose describe plot read score test",
     "calibrant.version": "__version__",
 }
 _HOME = {name: home for home, names in HOMES.items() for name in names.split()}
@@ -101,6 +103,7 @@ __all__ = [
     "Cumulative",
     "Curve",
     "Decomposition",
+    "Description",
     "Emax",
     "Estimate",
     "Estimates",
@@ -128,6 +131,7 @@ __all__ = [
     "compare",
     "curve",
     "decompose",
+    "describe",
     "plot",
     "read",
     "score",

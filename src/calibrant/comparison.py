@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
 from calibrant.errors import InputError, UnsupportedError
-from calibrant.estimate import Estimate
+from calibrant.estimate import Estimate, signature
 from calibrant.evidence import Clusters, Gaps
 from calibrant.norms import Quadratic
 from calibrant.pairs import Pairs
 from calibrant.scores import CalibrationError, MeanLoss, Score, Unbinned
-from calibrant.tabular import count_text, html_table, render_table
-from calibrant.version import __version__
+from calibrant.tabular import html_table, render_table
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -200,8 +199,10 @@ def compare_models(
         differences[a, b], p_values[a, b] = _difference(
             f"{a} − {b}", estimates[a], estimates[b],
             (drawn[a], drawn[b]),
-            f"{score!r}|n={count_text(models[a].n)}|Bootstrap(replicates={replicates}, seed={seed})"
-            f"|level={level:g}|calibrant={__version__}",
+            signature(
+                repr(score), models[a], f"Bootstrap(replicates={replicates}, seed={seed})",
+                f"level={level:g}",
+            ),
         )  # fmt: skip
     return Comparison({name: estimates[name] for name in names}, differences, _holm(p_values))
 

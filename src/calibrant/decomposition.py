@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from calibrant.arrays import sum_by
 from calibrant.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.curves.cells import resample_cells
-from calibrant.estimate import Estimate, Estimates
+from calibrant.estimate import Estimate, Estimates, signature
 from calibrant.evidence import order_free_sum
 from calibrant.pairs import Pairs
 from calibrant.scores import MeanLoss
-from calibrant.tabular import count_text, html_table, render_table
-from calibrant.version import __version__
+from calibrant.tabular import html_table, render_table
 
 Float = NDArray[np.float64]
 
@@ -127,12 +126,10 @@ def decompose_loss(
     if replicates is not None and np.isfinite(plain.loss):
         drawn = _replicates(pairs, rule, estimator, replicates, seed)
         values, limits = _debiased(plain, drawn, level)
-    parts = [f"{rule!r} by {estimator!r}", f"n={count_text(pairs.n)}"]
-    if pairs.group is not None:
-        parts.append(f"groups={pairs.groups}")
+    how: tuple[str, ...] = ()
     if replicates is not None:
-        parts += [f"Bootstrap(replicates={replicates}, seed={seed})", f"level={level:g}"]
-    signature = "|".join([*parts, f"calibrant={__version__}"])
+        how = (f"Bootstrap(replicates={replicates}, seed={seed})", f"level={level:g}")
+    signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
     estimates = [
         Estimate(
             score=f"{rule!r}" if name == TOTAL else name,
@@ -144,7 +141,7 @@ def decompose_loss(
             groups=pairs.groups,
             plugin=float(plugin) if name in NAMES[1:3] else None,
             too_small=0,
-            signature=signature,
+            signature=signed,
         )
         for name, value, plugin, (low, high) in zip(NAMES, values, plain, limits, strict=True)
     ]

@@ -6,9 +6,19 @@ from math import ceil, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from calibrant.tabular import count_text, html_table, render_table
+from calibrant.version import __version__
 
 if TYPE_CHECKING:
     import polars
+
+    from calibrant.pairs import Pairs
+
+
+def signature(what: str, pairs: "Pairs", *how: str) -> str:
+    """What was computed, of which pairs, how, and by which version, in one line."""
+    groups = [] if pairs.group is None else [f"groups={pairs.groups}"]
+    parts = [what, f"n={count_text(pairs.n)}", *groups, *how, f"calibrant={__version__}"]
+    return "|".join(parts)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -67,7 +77,10 @@ class Estimate:
     def text(self, name: str) -> str:
         """A field with as many digits as the estimate deserves."""
         value = getattr(self, name)
-        return "" if value is None else f"{value:.{self._decimals()}f}"
+        if value is None:
+            return ""
+        text = f"{value:.{self._decimals()}f}"
+        return text if float(text) != 0 else text.lstrip("-")
 
     def _decimals(self) -> int:
         known = [abs(x) for x in (self.value, self.high, self.plugin) if x is not None]

@@ -16,14 +16,14 @@ from calibrant.arrays import sum_by
 from calibrant.curves import AdaptiveBins, BinnedCurve
 from calibrant.curves.cells import GroupCells, group_cells, position
 from calibrant.errors import ParameterError, UnknownName, UnsupportedError
+from calibrant.estimate import signature
 from calibrant.evidence import distinct, resampling_units
+from calibrant.kernels.logistic import fit_line, log_likelihood
 from calibrant.naming import Named
 from calibrant.norms import CumulativeLargest, CumulativeRange, Norm
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
 from calibrant.scores import CalibrationError, CalibScore, Score
-from calibrant.tabular import count_text
-from calibrant.version import __version__
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -110,12 +110,9 @@ class Hypothesis(Named, ABC, abstract=True):
         if pairs.moments is not None:
             raise UnsupportedError("Compressed pairs have lost their ties: test the pairs.")
         statistic, p_value, how = self.evaluate(pairs)
-        parts = [self.spelled(), f"n={count_text(pairs.n)}"]
-        if pairs.group is not None:
-            parts.append(f"groups={pairs.groups}")
-        signature = "|".join([*parts, f"calibrant={__version__}"])
+        signed = signature(self.spelled(), pairs)
         p_value = min(max(p_value, 0.0), 1.0)
-        return Verdict(repr(self), statistic, p_value, how, pairs.n, pairs.groups, signature)
+        return Verdict(repr(self), statistic, p_value, how, pairs.n, pairs.groups, signed)
 
     @abstractmethod
     def evaluate(self, pairs: Pairs) -> tuple[float, float, str]:
@@ -317,32 +314,9 @@ class Cox(Hypothesis):
             assert sums is not None
             return *_hotelling(sums), "variance over groups"
         q, n, k = tally.q[~ends], tally.weight[~ends], tally.positive[~ends]
-        gained = 2 * (cox_fit(q, n, k)[2] - _log_likelihood(position(q, "logit"), n, k))
+        x = position(q, "logit")
+        gained = 2 * (fit_line(x, n, k).likelihood - log_likelihood(x, n, k))
         return float(gained), float(chdtrc(2, max(gained, 0.0))), "chi-squared with 2 degrees"
-
-
-def cox_fit(q: Float, n: Float, k: Float) -> tuple[float, float, float]:
-    """Intercept, slope and log-likelihood of y ~ logit(q), for cells of n pairs, k positive."""
-    x = position(q, "logit")
-    design = np.column_stack([np.ones_like(x), x])
-    beta = np.array([0.0, 1.0])
-    best = _log_likelihood(design @ beta, n, k)
-    for _ in range(100):
-        p = 1 / (1 + np.exp(-(design @ beta)))
-        hessian = (design * (n * p * (1 - p))[:, None]).T @ design
-        step = np.linalg.pinv(hessian) @ (design.T @ (k - n * p))
-        reached = _log_likelihood(design @ (beta + step), n, k)
-        while reached < best - 1e-12 * abs(best) and np.abs(step).max() > 1e-14:
-            step /= 2
-            reached = _log_likelihood(design @ (beta + step), n, k)
-        beta, best = beta + step, reached
-        if np.abs(step).max() < 1e-12 * (1 + np.abs(beta).max()) or np.abs(beta).max() > 1e3:
-            break
-    return float(beta[0]), float(beta[1]), best
-
-
-def _log_likelihood(level: Float, n: Float, k: Float) -> float:
-    return float(np.sum(k * level - n * np.logaddexp(0, level)))
 
 
 @dataclass(frozen=True, repr=False)

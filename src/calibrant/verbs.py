@@ -8,8 +8,9 @@ from calibrant.comparison import Comparison, check_same_questions, compare_model
 from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
 from calibrant.decomposition import Decomposition, decompose_loss
+from calibrant.description import Description, describe_pairs
 from calibrant.errors import InputError, ParameterError, UnsupportedError
-from calibrant.estimate import Estimate, Estimates
+from calibrant.estimate import Estimate, Estimates, signature
 from calibrant.evidence import Gaps
 from calibrant.hypotheses import Hypothesis, Joint, Verdict
 from calibrant.intervals import Bootstrap, Interval
@@ -20,12 +21,11 @@ from calibrant.plots import (
     plot_bandwidths,
     plot_curves,
     plot_decomposition,
+    plot_description,
     plot_panels,
     plot_sweep,
 )
 from calibrant.scores import Brier, CalibScore, MeanLoss, Score
-from calibrant.tabular import count_text
-from calibrant.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -158,11 +158,7 @@ def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: floa
         low, high = interval.limits(score, evidence, level)
         if isinstance(interval, Bootstrap):  # the value always lies within its interval
             low, high = min(low, value), max(high, value)
-    parts = [repr(score), f"n={count_text(pairs.n)}"]
-    if pairs.group is not None:
-        parts.append(f"groups={pairs.groups}")
-    if interval is not None:
-        parts += [interval.spelled(), f"level={level:g}"]
+    how = () if interval is None else (interval.spelled(), f"level={level:g}")
     return Estimate(
         score=repr(score),
         value=value,
@@ -173,7 +169,7 @@ def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: floa
         groups=pairs.groups,
         plugin=score.plugin(evidence),
         too_small=evidence.too_small if isinstance(evidence, Gaps) else 0,
-        signature="|".join([*parts, f"calibrant={__version__}"]),
+        signature=signature(repr(score), pairs, *how),
     )
 
 
@@ -280,6 +276,35 @@ def decompose(
     )  # fmt: skip
 
 
+def describe(pairs: Pairs, *, level: float = 0.95) -> Description:
+    """Describe pairs before any curve: base rate, discrimination, and which way they lean.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions.
+    level
+        The level of the intervals, which respect groups.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> print(cb.describe(cb.synthetic.sample(2000, cb.synthetic.inward(0.1), seed=1)))
+                           value     95 % interval     n
+    frequency of y = 1     0.327    [0.307, 0.348]  2000
+    mean q                 0.291    [0.276, 0.307]  2000
+    mean q − frequency    -0.036  [-0.053, -0.018]  2000
+    AUC                    0.825    [0.804, 0.844]  2000
+    Cox intercept         -0.114  [-0.225, -0.004]  2000
+    Cox slope              0.323    [0.275, 0.371]  2000
+    intercept at slope 1   0.426    [0.221, 0.632]  2000
+    On the whole y = 1 is under-forecast, by 0.036; predictions are too extreme
+    (slope 0.323, below 1).
+    """
+    _check_pairs(pairs)
+    return describe_pairs(pairs, check_level(level))
+
+
 def compare(
     a: Pairs | Mapping[str, Pairs],
     b: Pairs | Score | str | None = None,
@@ -378,6 +403,7 @@ def plot(
     | Pairs
     | Sweep
     | Decomposition
+    | Description
     | CrossValidation
     | Mapping[str, Curve | Pairs]
     | Mapping[str, Sweep],
@@ -394,8 +420,8 @@ def plot(
     what
         A curve; pairs (their default curve); or a mapping from names to either. A `Sweep`, or a
         mapping from names to sweeps, draws scores against bin size or sample size; a
-        `Decomposition` draws what a loss is made of, a `CrossValidation` the loss of each
-        bandwidth.
+        `Decomposition` draws what a loss is made of, a `Description` the distributions of q given
+        y, a `CrossValidation` the loss of each bandwidth.
     ax
         Axes to draw on; new ones are made where none are given.
     panels
@@ -410,11 +436,13 @@ def plot(
     >>> axes.get_xlabel()
     'prediction $q$'
     """
-    if isinstance(what, Decomposition | CrossValidation):
+    if isinstance(what, Decomposition | Description | CrossValidation):
         if panels or xlabel or log:
             raise ParameterError(f"panels, xlabel and log are not for a {type(what).__name__}.")
         if isinstance(what, Decomposition):
             return plot_decomposition(what, ax)
+        if isinstance(what, Description):
+            return plot_description(what, ax)
         return plot_bandwidths(what, ax)
     named = what if isinstance(what, Mapping) else {"": what}
     sweeps = {str(name): each for name, each in named.items() if isinstance(each, Sweep)}

@@ -55,9 +55,8 @@ def decompose_command(
       calibrant decompose preds.csv
       calibrant decompose preds.csv LogLoss --curve LocalLikelihood -o parts.png
     """
-    from calibrant.cli.output import chosen_format, render, warnings_as_notes
+    from calibrant.cli.output import check_figure, chosen_format, render, warnings_as_notes
     from calibrant.curves.bands import check_level
-    from calibrant.files import check_writable
     from calibrant.intervals import Bootstrap
     from calibrant.naming import parse
     from calibrant.verbs import decompose
@@ -66,11 +65,7 @@ def decompose_command(
     check_level(level)
     chosen, estimator = parse(rule, "score"), parse(curve, "curve")
     interval = Bootstrap(replicates, seed) if replicates else None
-    if output is not None:
-        from calibrant.plots.files import figure_format
-
-        figure_format(output)
-        check_writable(output)
+    check_figure(output)
     pairs = load(file, y, q, weight, no_weight, group, no_group, source)
     with warnings_as_notes():
         found = decompose(pairs, chosen, estimator, interval=interval, level=level)

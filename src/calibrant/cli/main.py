@@ -9,6 +9,7 @@ from calibrant.cli.compare import compare_command
 from calibrant.cli.curve import curve_command
 from calibrant.cli.decompose import decompose_command
 from calibrant.cli.demo import demo_command
+from calibrant.cli.describe import describe_command
 from calibrant.cli.score import score_command
 from calibrant.cli.study import study
 from calibrant.cli.test import test_command
@@ -25,6 +26,7 @@ app = typer.Typer(
 app.command("score")(score_command)
 app.command("curve")(curve_command)
 app.command("decompose")(decompose_command)
+app.command("describe")(describe_command)
 app.command("test")(test_command)
 app.command("compare")(compare_command)
 app.command("demo")(demo_command)

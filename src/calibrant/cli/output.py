@@ -23,6 +23,17 @@ def chosen_format(format: str | None) -> str:
     return format
 
 
+def check_figure(path: str | None) -> None:
+    """Refuse a name that no figure can be written to, before anything is computed."""
+    if path is None:
+        return
+    from calibrant.files import check_writable
+    from calibrant.plots.files import figure_format
+
+    figure_format(path)
+    check_writable(path)
+
+
 def render(
     format: str, table: tuple[list[str], list[list[str]]], records: Sequence[Mapping[str, Any]]
 ) -> str:

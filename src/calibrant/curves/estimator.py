@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from calibrant.arrays import sum_by
 from calibrant.curves.curve import Curve
 from calibrant.errors import UnknownName
+from calibrant.estimate import signature
 from calibrant.evidence import Gaps
 from calibrant.naming import Named
 from calibrant.pairs import Pairs
-from calibrant.tabular import count_text
-from calibrant.version import __version__
 
 Float = NDArray[np.float64]
 CELLS = 50  # bars that show the distribution of q
@@ -55,11 +54,7 @@ class Estimator(Named, ABC, abstract=True):
 
 def signature_of(estimator: Estimator, pairs: Pairs, band: str, level: float) -> str:
     """What reproduces a curve."""
-    groups = "" if pairs.group is None else f"|groups={pairs.groups}"
-    return (
-        f"{estimator!r}|{band}|level={level:g}|n={count_text(pairs.n)}{groups}"
-        f"|calibrant={__version__}"
-    )
+    return signature(repr(estimator), pairs, band, f"level={level:g}")
 
 
 def support_of(pairs: Pairs) -> tuple[float, float]:

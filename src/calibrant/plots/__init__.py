@@ -3,6 +3,7 @@
 from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curve, plot_curves, plot_panels
 from calibrant.plots.decomposition import plot_decomposition
+from calibrant.plots.description import plot_description
 from calibrant.plots.files import save_figure
 from calibrant.plots.sweeps import Sweep, plot_sweep
 
@@ -12,6 +13,7 @@ __all__ = [
     "plot_curve",
     "plot_curves",
     "plot_decomposition",
+    "plot_description",
     "plot_panels",
     "plot_sweep",
     "save_figure",

@@ -1,0 +1,45 @@
+"""A logistic line fitted to cells of pairs."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+STEEP = 1e3  # a coefficient beyond which the likelihood is taken to have no maximum
+
+
+class Line(NamedTuple):
+    """logit P(y = 1) = intercept + slope · x."""
+
+    intercept: float
+    slope: float
+    likelihood: float  # its logarithm
+    information: Float  # (2, 2)
+
+
+def log_likelihood(level: Float, n: Float, k: Float) -> float:
+    """That of n pairs, k of them positive, at each level on the logit scale."""
+    return float(np.sum(k * level - n * np.logaddexp(0, level)))
+
+
+def fit_line(x: Float, n: Float, k: Float, *, sloped: bool = True) -> Line:
+    """The line of the largest likelihood; with `sloped=False` its slope stays 1."""
+    design = np.column_stack([np.ones_like(x), x])
+    beta = np.array([0.0, 1.0])
+    best = log_likelihood(design @ beta, n, k)
+    free = np.array([1.0, float(sloped)])
+    information = np.zeros((2, 2))
+    for _ in range(100):
+        p = 1 / (1 + np.exp(-(design @ beta)))
+        information = (design * (n * p * (1 - p))[:, None]).T @ design
+        bound = information * np.outer(free, free)
+        step = np.linalg.pinv(bound) @ (design.T @ (k - n * p) * free)
+        reached = log_likelihood(design @ (beta + step), n, k)
+        while reached < best - 1e-12 * abs(best) and np.abs(step).max() > 1e-14:
+            step /= 2
+            reached = log_likelihood(design @ (beta + step), n, k)
+        beta, best = beta + step, reached
+        if np.abs(step).max() < 1e-12 * (1 + np.abs(beta).max()) or np.abs(beta).max() > STEEP:
+            break
+    return Line(float(beta[0]), float(beta[1]), best, information)
