@@ -208,6 +208,42 @@ def group_labels(values: object) -> Vector:
     )
 
 
+def draw_counts(yes: object, draws: object) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many draws said yes in each row, and of how many; checked."""
+    if draws is None:
+        matrix = np.asarray(yes)
+        if matrix.ndim != 2:
+            raise InputError("draws must say of how many draws `yes` said yes, such as draws=10.")
+        if not ((matrix == 0) | (matrix == 1)).all():
+            raise InputError("A matrix of draws must hold 0 and 1 (one row for each pair).")
+        yes, draws = matrix.sum(axis=1), matrix.shape[1]
+    counts = whole_numbers(yes, "yes")
+    given: Any = draws
+    sizes = whole_numbers(np.full(counts.size, given) if np.ndim(given) == 0 else given, "draws")
+    check_lengths(yes=counts, draws=sizes)
+    if sizes.min() < 2:
+        found = describe(sizes, sizes < 2, "draws", "less")
+        raise InputError(f"draws must be at least 2, but {found}. One draw has no second opinion.")
+    wrong = (counts < 0) | (counts > sizes)
+    if wrong.any():
+        found = describe(counts, wrong, "yes", "not")
+        most = sizes[np.argmax(wrong)]
+        raise InputError(f"yes must lie between 0 and draws = {most}, but {found}.")
+    return counts, sizes
+
+
+def whole_numbers(values: object, name: str) -> NDArray[np.int64]:
+    """A vector of whole numbers."""
+    array = numeric(vector(values, name), name)
+    bad = ~np.isfinite(array) if array.dtype.kind == "f" else np.zeros(array.size, bool)
+    bad |= array != np.floor(array)
+    if bad.any():
+        raise InputError(
+            f"{name} must hold whole numbers, but {describe(array, bad, name, 'not whole')}."
+        )
+    return array.astype(np.int64)
+
+
 def sum_by(label: Vector, values: Vector, count: int = 0) -> NDArray[np.float64]:
     """The sum of the values under each label 0, 1, ..., at least `count` of them."""
     return np.asarray(np.bincount(label, values, minlength=count), np.float64)

@@ -130,6 +130,9 @@ def check_same_questions(models: Mapping[str, Pairs]) -> None:
     """All models must answer the same questions, row by row."""
     (first, one), *rest = models.items()
     for name, other in rest:
+        if one.held is not None or other.held is not None:
+            _check_same_groups(first, one, name, other)
+            continue
         if len(one) != len(other):
             raise InputError(
                 f"{first} has {len(one)} rows and {name} {len(other)}: they must answer the same "
@@ -150,8 +153,33 @@ def check_same_questions(models: Mapping[str, Pairs]) -> None:
             )
 
 
+def _check_same_groups(first: str, one: Pairs, name: str, other: Pairs) -> None:
+    """Draws make several rows of one question, so what a group holds is compared."""
+    if one.held is None or other.held is None:
+        raise InputError(f"One of {first} and {name} comes from draws, the other does not.")
+    assert one.group is not None and other.group is not None
+    labels, others = np.unique(one.group), np.unique(other.group)
+    if not np.array_equal(labels, others):
+        raise InputError(f"{first} and {name} have different groups: they must be the same.")
+    wrong = ~np.isclose(_held_sums(one), _held_sums(other), rtol=1e-9, atol=1e-9).all(axis=0)
+    if wrong.any():
+        where = labels[np.argmax(wrong)]
+        raise InputError(
+            f"{first} and {name} answer different questions in group {where.item()!r}: sort them "
+            "alike."
+        )
+
+
+def _held_sums(pairs: Pairs) -> Float:
+    """Weight and positive weight of each group."""
+    assert pairs.codes is not None and pairs.weight is not None
+    return np.array([sum_by(pairs.codes, each) for each in (pairs.weight, pairs.weight * pairs.y)])
+
+
 def join(models: Mapping[str, Pairs], keys: Sequence[NDArray[Any]]) -> dict[str, Pairs]:
     """Put the rows of all models in the order of the first one's keys."""
+    if any(pairs.held is not None for pairs in models.values()):
+        raise UnsupportedError("Pairs from draws cannot be joined by a key: sort them alike.")
     first_name = next(iter(models))
     first = np.asarray(keys[0])
     joined = {}

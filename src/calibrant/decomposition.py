@@ -20,7 +20,7 @@ from calibrant.arrays import sum_by
 from calibrant.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.curves.cells import resample_cells
 from calibrant.estimate import Estimate, Estimates, signature
-from calibrant.evidence import order_free_sum
+from calibrant.evidence import order_free_sum, refuse_draws
 from calibrant.pairs import Pairs
 from calibrant.scores import MeanLoss
 from calibrant.tabular import html_table, render_table
@@ -121,6 +121,7 @@ def decompose_loss(
     seed: int = 0,
 ) -> Decomposition:
     """Decompose the mean loss; intervals resample groups, or pairs, unless replicates is None."""
+    refuse_draws(pairs, "A decomposition", "take Brier and CalibMSE")
     plain = plugin_terms(pairs, rule, estimator)
     values, limits = plain, Terms(*[(None, None)] * len(Terms._fields))
     if replicates is not None and np.isfinite(plain.loss):

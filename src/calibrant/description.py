@@ -16,7 +16,7 @@ from calibrant.curves.cells import position
 from calibrant.curves.estimator import CELLS
 from calibrant.errors import UnsupportedError
 from calibrant.estimate import Estimate, Estimates, signature
-from calibrant.evidence import order_free, resampling_units
+from calibrant.evidence import order_free, refuse_draws, resampling_units
 from calibrant.kernels.logistic import Line, fit_line
 from calibrant.pairs import Pairs
 from calibrant.tabular import html_table, render_table
@@ -124,6 +124,7 @@ def describe_pairs(pairs: Pairs, level: float) -> Description:
         raise UnsupportedError(
             "All pairs are of one group, so nothing tells how much groups differ: leave it out."
         )
+    refuse_draws(pairs, "A description", "take a score, a curve or a test")
     if pairs.moments is not None:
         pairs = _split(pairs)
     units = Units(pairs, level)

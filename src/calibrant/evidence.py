@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
+from calibrant.errors import UnsupportedError
 from calibrant.norms import Norm, Squared
 from calibrant.pairs import Pairs
 
@@ -53,7 +54,24 @@ class Bins(NamedTuple):
 def distinct(pairs: Pairs) -> Bins:
     """Each distinct prediction as a bin of its own."""
     tally = pairs.tally
-    return Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
+    bins = Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
+    return at_predicted(pairs, bins)
+
+
+def refuse_draws(pairs: Pairs, what: str, instead: str) -> None:
+    """Refuse shares of draws where their noise would be taken for something else."""
+    if pairs.held is not None:
+        raise UnsupportedError(f"{what} cannot tell the noise of draws from errors: {instead}.")
+
+
+def at_predicted(pairs: Pairs, bins: Bins) -> Bins:
+    """The bins with the sums of what was predicted, where draws were held back for that."""
+    if pairs.held is None:
+        return bins
+    assert pairs.weight is not None
+    column = np.searchsorted(bins.upper, pairs.q)
+    total = sum_by(column, order_free(pairs.held * pairs.weight), bins.n.size)
+    return bins._replace(total=total)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,7 +253,8 @@ def clusters(pairs: Pairs, bins: Bins, error: Float | None = None) -> Clusters |
     codes, weight, order = units
     q = pairs.q[order]
     column = np.searchsorted(bins.upper, q).astype(np.int64)
-    e = (q - pairs.y[order] if error is None else error[order]).astype(np.float64, copy=False)
+    error = pairs.predicted - pairs.y if error is None else error
+    e = error[order].astype(np.float64, copy=False)
     sums = group_sums(codes, column, e, weight, int(codes.max()) + 1, bins.n.size)
     mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
     residual = sums.error - sums.weight * mean[sums.column]

@@ -121,7 +121,7 @@ class Hypothesis(Named, ABC, abstract=True):
 
 def _leanings(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
     """Sums of residuals y − q by group and cell; None without groups."""
-    return group_cells(pairs, column, count, pairs.y - pairs.q)
+    return group_cells(pairs, column, count, pairs.y - pairs.predicted)
 
 
 def _flipped(found: GroupCells, count: int, replicates: int, seed: int) -> Float:
@@ -265,7 +265,7 @@ class Spiegelhalter(Hypothesis):
         from scipy.special import ndtr
 
         q = pairs.q.astype(np.float64)
-        parts = (pairs.y - q) * (1 - 2 * q)
+        parts = (pairs.y - pairs.predicted) * (1 - 2 * q)
         sums = _by_group(pairs, [parts])
         if sums is not None:
             f, p_value = _hotelling(sums)
@@ -298,9 +298,10 @@ class Cox(Hypothesis):
 
         tally = pairs.tally
         ends = (tally.q == 0) | (tally.q == 1)
-        if np.any(tally.positive[tally.q == 0]) or np.any(
+        surprised = np.any(tally.positive[tally.q == 0]) or np.any(
             tally.weight[tally.q == 1] != tally.positive[tally.q == 1]
-        ):
+        )
+        if surprised and pairs.held is None:  # draws that all say yes are no certainty
             return _certain(True)
         if ends.all():
             return _certain(False)
@@ -309,7 +310,7 @@ class Cox(Hypothesis):
             inner = (q > 0) & (q < 1)
             x = np.zeros(q.size)
             x[inner] = position(q[inner], "logit")
-            residual = np.where(inner, pairs.y - q, 0.0)
+            residual = np.where(inner, pairs.y - pairs.predicted, 0.0)
             sums = _by_group(pairs, [residual, residual * x])
             assert sums is not None
             return *_hotelling(sums), "variance over groups"
@@ -344,7 +345,7 @@ class HosmerLemeshow(Hypothesis):
         curve = AdaptiveBins(count=self.count)
         bins = curve.bins(pairs)
         spread = bins.total * (1 - bins.q)
-        wrong = bool(np.any((spread == 0) & (bins.positive != bins.total)))
+        wrong = bool(np.any((spread == 0) & (bins.positive != bins.total))) and pairs.held is None
         if wrong or not np.any(spread):
             return _certain(wrong)
         scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant import arrays
-from calibrant.errors import InputError
+from calibrant.errors import InputError, UnsupportedError
 from calibrant.parameters import real_number, whole_number
 from calibrant.tabular import count_text
 
@@ -68,6 +68,7 @@ class Pairs:
     weight: NDArray[Any] | None
     group: NDArray[Any] | None
     moments: Moments | None
+    held: Float | None
 
     def __init__(
         self, y: object, q: object, *, weight: object = None, group: object = None
@@ -95,8 +96,9 @@ class Pairs:
         weight: NDArray[Any] | None = None,
         group: NDArray[Any] | None = None,
         moments: Moments | None = None,
+        held: Float | None = None,
     ) -> None:
-        fields = {"y": y, "q": q, "weight": weight, "group": group}
+        fields = {"y": y, "q": q, "weight": weight, "group": group, "held": held}
         for name, array in fields.items():
             if array is not None:
                 array = array.view()
@@ -111,16 +113,71 @@ class Pairs:
         pairs._set(**columns)
         return pairs
 
+    @classmethod
+    def from_draws(
+        cls,
+        y: object,
+        yes: object,
+        draws: object = None,
+        *,
+        weight: object = None,
+        group: object = None,
+    ) -> Self:
+        """Pairs whose predictions are shares of draws: `yes` of `draws` samples said yes.
+
+        Such a share is noisy, and predictions that are large by chance are followed by smaller
+        frequencies: even a perfectly calibrated model looks overconfident. So most of the draws
+        say where a pair belongs, and the others, held back (a quarter, at most five), say what
+        was predicted there. That is done for all ways to split the draws at once, each pair
+        counting once in all.
+
+        Scores and curves of such pairs then show no error for calibrated models. For others they
+        show too little, because noisy shares mix pairs of different predictions: a lower bound,
+        that gets closer with more draws. `Brier` is that of the model with infinitely many draws
+        (Ferro, 2014, calls it fair).
+
+        Parameters
+        ----------
+        y
+            What happened: 0 or 1.
+        yes
+            How many draws said yes, in each row; or a matrix of rows by draws, of 0 and 1.
+        draws
+            How many draws there were: one number, or one for each row; at least 2.
+        weight, group
+            As in `Pairs`. Without groups every row is one.
+
+        Examples
+        --------
+        >>> from calibrant import Pairs
+        >>> Pairs.from_draws([0, 1, 1], yes=[2, 7, 10], draws=10)
+        Pairs(3 pairs on 7 rows in 3 groups: 66.7 % positive, mean q 0.633)
+        """
+        counts, sizes = arrays.draw_counts(yes, draws)
+        whole = cls(y, counts / sizes, weight=weight, group=group)
+        from calibrant.kernels.draws import split_draws
+
+        row, share, held, part = split_draws(counts, sizes)
+        pairs = whole.take(row)
+        weights = part if pairs.weight is None else part * pairs.weight
+        labels = row if pairs.group is None else pairs.group
+        return cls._checked(y=pairs.y, q=share, weight=weights, group=labels, held=held)
+
+    @property
+    def predicted(self) -> NDArray[Any]:
+        """What was predicted: q, or for draws what those held back say."""
+        return self.q if self.held is None else self.held
+
     def __len__(self) -> int:
         return int(self.q.size)
 
     def __repr__(self) -> str:
-        many = "1 pair" if self.n == 1 else f"{count_text(self.n)} pairs"
+        many = f"{count_text(self.n)} pairs" if count_text(self.n) != "1" else "1 pair"
         if self.weight is not None:
             many += f" on {len(self)} rows"
         if self.group is not None:
             many += f" in {self.groups} group{'s' * (self.groups != 1)}"
-        rate, mean = self.mean(self.y), self.mean(self.q)
+        rate, mean = self.mean(self.y), self.mean(self.predicted)
         return f"Pairs({many}: {100 * rate:.3g} % positive, mean q {mean:.3g})"
 
     def _repr_html_(self) -> str:
@@ -136,6 +193,7 @@ class Pairs:
                 (self.q, other.q),
                 (self.weight, other.weight),
                 (self.group, other.group),
+                (self.held, other.held),
             )
         )
 
@@ -200,6 +258,8 @@ class Pairs:
             raise InputError(
                 "Pairs with groups and pairs without cannot be added: give both a group, or none."
             )
+        if (self.held is None) != (other.held is None):
+            raise InputError("Pairs from draws and other pairs cannot be added.")
         columns: dict[str, Any] = {
             "y": np.concatenate([self.y, other.y]),
             "q": np.concatenate([self.q, other.q]),
@@ -208,6 +268,8 @@ class Pairs:
             columns["weight"] = np.concatenate([_weights(self), _weights(other)])
         if self.group is not None and other.group is not None:
             columns["group"] = _pooled_labels(self.group, other.group)
+        if self.held is not None and other.held is not None:
+            columns["held"] = np.concatenate([self.held, other.held])
         if self.moments is not None or other.moments is not None:
             mine, theirs = self.row_moments(), other.row_moments()
             columns["moments"] = Moments(
@@ -221,6 +283,8 @@ class Pairs:
         if self.moments is not None:
             return self.moments
         q = self.q.astype(np.float64, copy=False)
+        if self.held is not None:  # two parts of the draws are independent: no noise is squared
+            return Moments(q * self.held, self.held * self.y)
         return Moments(q * q, q * self.y)
 
     def compress(self, bits: int | None = None) -> "Pairs":
@@ -237,6 +301,8 @@ class Pairs:
         """
         if bits is not None:
             bits = whole_number("bits", bits, 1, 20)
+        if self.held is not None:
+            raise UnsupportedError("Pairs from draws cannot be compressed: rows hang together.")
         order = np.argsort(self.q, kind="stable")
         q = self.q[order].astype(np.float64, copy=False)
         weight = _weights(self)[order].astype(np.float64, copy=False)
@@ -304,7 +370,12 @@ class Pairs:
         labels = arrays.group_labels(group)
         arrays.check_lengths(q=self.q, group=labels)
         return Pairs._checked(
-            y=self.y, q=self.q, weight=self.weight, group=labels, moments=self.moments
+            y=self.y,
+            q=self.q,
+            weight=self.weight,
+            group=labels,
+            moments=self.moments,
+            held=self.held,
         )
 
     def _take(self, rows: NDArray[np.int64], group: NDArray[Any] | None) -> "Pairs":
@@ -316,6 +387,7 @@ class Pairs:
             moments=None
             if self.moments is None
             else Moments(self.moments.square[rows], self.moments.cross[rows]),
+            held=None if self.held is None else self.held[rows],
         )
 
 

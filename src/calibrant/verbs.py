@@ -26,6 +26,7 @@ from calibrant.plots import (
     plot_sweep,
 )
 from calibrant.scores import Brier, CalibScore, MeanLoss, Score
+from calibrant.shares import warn_of_shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +39,8 @@ def read(
     *,
     y: str | None = None,
     q: str | None = None,
+    yes: str | None = None,
+    draws: str | int | None = None,
     weight: str | Literal[False] | None = None,
     group: str | Literal[False] | None = None,
     format: str | None = None,
@@ -52,6 +55,9 @@ def read(
     y, q, weight, group
         The names of the columns. Where left out, common names are tried (gold, label, prob,
         confidence, sentence, doc_id, ...); `group=False` and `weight=False` ask for none.
+    yes, draws
+        Instead of q, where predictions are shares of draws: the column that counts how many said
+        yes, and the column (or the number) of all. See `Pairs.from_draws`.
     format
         "csv", "tsv", "jsonl" or "parquet", where the name of the file does not tell.
 
@@ -64,7 +70,7 @@ def read(
     """
     from calibrant.tables import pairs_from_file, pairs_from_frame
 
-    given = {"y": y, "q": q, "weight": weight, "group": group}
+    given = {"y": y, "q": q, "yes": yes, "draws": draws, "weight": weight, "group": group}
     if isinstance(source, str | PathLike):
         return pairs_from_file(fspath(source), given, format)
     return pairs_from_frame(source, given)
@@ -117,6 +123,7 @@ def score(
     Brier 0.083
     """
     _check_pairs(pairs)
+    warn_of_shares(pairs)
     check_level(level)
     if isinstance(interval, str):
         interval = None if interval == "none" else parse(interval, "interval")
@@ -203,6 +210,7 @@ def curve(
     0.8000  1.0000  2  0.0000  0.3424  1.0000
     """
     _check_pairs(pairs)
+    warn_of_shares(pairs)
     return _estimator(estimator).fit(pairs, level=level, band=band)
 
 
@@ -387,6 +395,7 @@ def test(pairs: Pairs, hypothesis: Hypothesis | str | None = None) -> Verdict:
     be one.
     """
     _check_pairs(pairs)
+    warn_of_shares(pairs)
     if isinstance(hypothesis, str):
         hypothesis = parse(hypothesis, "test")
     chosen: Any = Joint() if hypothesis is None else hypothesis

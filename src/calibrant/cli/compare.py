@@ -5,22 +5,12 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.options import (
-    Format,
-    From,
-    Group,
-    Level,
-    NoGroup,
-    NoWeight,
-    Q,
-    Weight,
-    Y,
-    load,
-    note,
-)
+from calibrant.cli.options import Format, Level, Reader, note, reads_pairs
 
 
+@reads_pairs
 def compare_command(
+    read: Reader,
     files: Annotated[
         list[str],
         typer.Argument(metavar="FILES", help="Two or more files of the same questions."),
@@ -32,13 +22,6 @@ def compare_command(
         str | None,
         typer.Option("--key", help="Column that names the question, where rows differ in order."),
     ] = None,
-    y: Y = None,
-    q: Q = None,
-    weight: Weight = None,
-    no_weight: NoWeight = False,
-    group: Group = None,
-    no_group: NoGroup = False,
-    source: From = None,
     replicates: Annotated[
         int, typer.Option("--replicates", help="Bootstrap replicates of the intervals.")
     ] = 1000,
@@ -58,7 +41,6 @@ def compare_command(
     from calibrant.errors import ParameterError
     from calibrant.intervals import Bootstrap
     from calibrant.naming import parse
-    from calibrant.tables import column_from_file
     from calibrant.verbs import compare
 
     shown = chosen_format(format)
@@ -70,11 +52,8 @@ def compare_command(
         raise ParameterError("A file is named twice.")
     stems = [Path(each).name.removesuffix(".gz").rsplit(".", 1)[0] for each in files]
     names = stems if len(set(stems)) == len(stems) else files
-    models = {
-        name: load(each, y, q, weight, no_weight, group, no_group, source)
-        for name, each in zip(names, files, strict=True)
-    }
-    keys = None if key is None else [column_from_file(each, key, source) for each in files]
+    models = {name: read(each) for name, each in zip(names, files, strict=True)}
+    keys = None if key is None else [read.column(each, key) for each in files]
     with warnings_as_notes():
         found = compare(models, chosen, key=keys, interval=interval, level=level)
     if shown in ("json", "csv"):

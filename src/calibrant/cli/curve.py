@@ -6,20 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import (
-    File,
-    Format,
-    From,
-    Group,
-    Level,
-    NoGroup,
-    NoWeight,
-    Q,
-    Weight,
-    Y,
-    load,
-    note,
-)
+from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
 
 if TYPE_CHECKING:
     from calibrant.curves import Curve
@@ -27,7 +14,9 @@ if TYPE_CHECKING:
 TABLE_ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".txt": "text"}
 
 
+@reads_pairs
 def curve_command(
+    read: Reader,
     file: File,
     curve_name: Annotated[
         str,
@@ -49,13 +38,6 @@ def curve_command(
         list[str] | None, typer.Option("--also", help="Another file to draw with it; repeatable.")
     ] = None,
     panels: Annotated[bool, typer.Option("--panels", help="One panel per file.")] = False,
-    y: Y = None,
-    q: Q = None,
-    weight: Weight = None,
-    no_weight: NoWeight = False,
-    group: Group = None,
-    no_group: NoGroup = False,
-    source: From = None,
     level: Level = 0.95,
     band: Annotated[
         str | None,
@@ -74,7 +56,7 @@ def curve_command(
       calibrant curve crf.csv 'AdaptiveBins(size=400)' --also hmm.csv --panels -o both.png
       calibrant curve preds.csv --format csv > curve.csv
     """
-    from calibrant.cli.output import chosen_format
+    from calibrant.cli.output import chosen_format, warnings_as_notes
     from calibrant.curves.bands import check_level
     from calibrant.errors import ParameterError
     from calibrant.files import check_writable
@@ -100,15 +82,11 @@ def curve_command(
     if output != "-":
         check_writable(output)
     files = [file, *(also or [])]
-    curves = {
-        _name(each, files): curve(
-            load(each, y, q, weight, no_weight, group, no_group, source),
-            estimator,
-            level=level,
-            band=band,
-        )
-        for each in files
-    }
+    with warnings_as_notes():
+        curves = {
+            _name(each, files): curve(read(each), estimator, level=level, band=band)
+            for each in files
+        }
     if figure:
         _draw(curves, output, panels)
     else:

@@ -4,23 +4,12 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.options import (
-    File,
-    Format,
-    From,
-    Group,
-    Level,
-    NoGroup,
-    NoWeight,
-    Q,
-    Weight,
-    Y,
-    load,
-    note,
-)
+from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
 
 
+@reads_pairs
 def decompose_command(
+    read: Reader,
     file: File,
     rule: Annotated[
         str, typer.Argument(metavar="RULE", help="Brier, LogLoss, 'LogLoss(clip=1e-9)', Spherical.")
@@ -34,13 +23,6 @@ def decompose_command(
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Also draw it: .png, .svg or .pdf.")
     ] = None,
-    y: Y = None,
-    q: Q = None,
-    weight: Weight = None,
-    no_weight: NoWeight = False,
-    group: Group = None,
-    no_group: NoGroup = False,
-    source: From = None,
     replicates: Annotated[
         int, typer.Option("--replicates", help="Bootstrap replicates; 0 for no intervals.")
     ] = 1000,
@@ -66,7 +48,7 @@ def decompose_command(
     chosen, estimator = parse(rule, "score"), parse(curve, "curve")
     interval = Bootstrap(replicates, seed) if replicates else None
     check_figure(output)
-    pairs = load(file, y, q, weight, no_weight, group, no_group, source)
+    pairs = read(file)
     with warnings_as_notes():
         found = decompose(pairs, chosen, estimator, interval=interval, level=level)
     records = [{"term": name} | each for name, each in found.to_dict().items()]

@@ -4,34 +4,16 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.options import (
-    File,
-    Format,
-    From,
-    Group,
-    Level,
-    NoGroup,
-    NoWeight,
-    Q,
-    Weight,
-    Y,
-    load,
-    note,
-)
+from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
 
 
+@reads_pairs
 def describe_command(
+    read: Reader,
     file: File,
     output: Annotated[
         str | None, typer.Option("-o", "--output", help="Also draw it: .png, .svg or .pdf.")
     ] = None,
-    y: Y = None,
-    q: Q = None,
-    weight: Weight = None,
-    no_weight: NoWeight = False,
-    group: Group = None,
-    no_group: NoGroup = False,
-    source: From = None,
     level: Level = 0.95,
     format: Format = None,
 ) -> None:
@@ -49,7 +31,7 @@ def describe_command(
     shown = chosen_format(format)
     check_level(level)
     check_figure(output)
-    pairs = load(file, y, q, weight, no_weight, group, no_group, source)
+    pairs = read(file)
     found = describe(pairs, level=level)
     records = [{"name": name} | each for name, each in found.to_dict().items()]
     typer.echo(render(shown, found.table(), records))

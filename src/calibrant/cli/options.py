@@ -1,10 +1,15 @@
 """Options that several commands share."""
 
-from typing import TYPE_CHECKING, Annotated
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from calibrant.pairs import Pairs
     from calibrant.tables.columns import Given
 
@@ -13,15 +18,6 @@ File = Annotated[
     typer.Argument(
         metavar="FILE", help="CSV, TSV, JSON lines or Parquet, plain or .gz; - is standard input."
     ),
-]
-Y = Annotated[str | None, typer.Option("--y", help="Column of observations, 0 or 1.")]
-Q = Annotated[str | None, typer.Option("--q", help="Column of predicted probabilities.")]
-Weight = Annotated[str | None, typer.Option("--weight", help="Column of weights.")]
-Group = Annotated[str | None, typer.Option("--group", help="Column of sentences or documents.")]
-NoWeight = Annotated[bool, typer.Option("--no-weight", help="Ignore a column of weights.")]
-NoGroup = Annotated[bool, typer.Option("--no-group", help="Treat all rows as independent.")]
-From = Annotated[
-    str | None, typer.Option("--from", help="Input format: csv, tsv, jsonl or parquet.")
 ]
 Format = Annotated[
     str | None,
@@ -32,24 +28,52 @@ Format = Annotated[
 Level = Annotated[float, typer.Option("--level", help="Level of intervals.")]
 
 
-def note(text: str) -> None:
-    """A line on stderr."""
-    typer.echo(text, err=True)
+class Reader(NamedTuple):
+    """Reads files by the options of the command line."""
+
+    given: "Given"
+    format: str | None
+
+    def __call__(self, file: str) -> "Pairs":
+        """The pairs of a file; a note says which columns were used."""
+        from calibrant.tables import pairs_from_file
+
+        return pairs_from_file(file, self.given, self.format, note)
+
+    def column(self, file: str, name: str) -> "NDArray[Any]":
+        """A single column of a file."""
+        from calibrant.tables import column_from_file
+
+        return column_from_file(file, name, self.format)
 
 
-def load(
-    file: str,
-    y: str | None,
-    q: str | None,
-    weight: str | None,
-    no_weight: bool,
-    group: str | None,
-    no_group: bool,
-    format: str | None,
-) -> "Pairs":
-    """Read pairs and say which columns were used."""
+def _input(
+    y: Annotated[str | None, typer.Option("--y", help="Column of observations, 0 or 1.")] = None,
+    q: Annotated[str | None, typer.Option("--q", help="Column of predicted probabilities.")] = None,
+    yes: Annotated[
+        str | None,
+        typer.Option("--yes", help="Instead of --q: column that counts the draws that said yes."),
+    ] = None,
+    draws: Annotated[
+        str | None,
+        typer.Option("--draws", help="Column of the number of draws, or a number."),
+    ] = None,
+    weight: Annotated[str | None, typer.Option("--weight", help="Column of weights.")] = None,
+    no_weight: Annotated[
+        bool, typer.Option("--no-weight", help="Ignore a column of weights.")
+    ] = False,
+    group: Annotated[
+        str | None, typer.Option("--group", help="Column of sentences or documents.")
+    ] = None,
+    no_group: Annotated[
+        bool, typer.Option("--no-group", help="Treat all rows as independent.")
+    ] = False,
+    source: Annotated[
+        str | None, typer.Option("--from", help="Input format: csv, tsv, jsonl or parquet.")
+    ] = None,
+) -> Reader:
+    """The options that say what to read, as a reader."""
     from calibrant.errors import ParameterError
-    from calibrant.tables import pairs_from_file
 
     if group is not None and no_group:
         raise ParameterError("Give --group or --no-group, not both.")
@@ -58,7 +82,30 @@ def load(
     given: Given = {
         "y": y,
         "q": q,
+        "yes": yes,
+        "draws": draws,
         "weight": False if no_weight else weight,
         "group": False if no_group else group,
     }
-    return pairs_from_file(file, given, format, note)
+    return Reader(given, source)
+
+
+def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say what to read; its first argument becomes a reader."""
+    own = list(inspect.signature(command).parameters.values())[1:]
+    options = inspect.signature(_input).parameters.values()
+
+    @functools.wraps(command)
+    def with_options(**values: Any) -> None:  # noqa: ANN401 - what typer has read
+        read = _input(**{option.name: values.pop(option.name) for option in options})
+        command(read, **values)
+
+    every = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *options)]
+    with_options.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {each.name: each.annotation for each in every}
+    return with_options
+
+
+def note(text: str) -> None:
+    """A line on stderr."""
+    typer.echo(text, err=True)

@@ -6,27 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import (
-    File,
-    Format,
-    From,
-    Group,
-    Level,
-    NoGroup,
-    NoWeight,
-    Q,
-    Weight,
-    Y,
-    load,
-    note,
-)
+from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
 
 if TYPE_CHECKING:
     from calibrant.estimate import Estimates
     from calibrant.intervals import Interval
 
 
+@reads_pairs
 def score_command(
+    read: Reader,
     file: File,
     scores: Annotated[
         list[str] | None,
@@ -36,13 +25,6 @@ def score_command(
             "MCE, CalibMSE, Brier, LogLoss.",
         ),
     ] = None,
-    y: Y = None,
-    q: Q = None,
-    weight: Weight = None,
-    no_weight: NoWeight = False,
-    group: Group = None,
-    no_group: NoGroup = False,
-    source: From = None,
     interval: Annotated[
         str, typer.Option("--interval", help="Bootstrap, NormalSampling, or none.")
     ] = "Bootstrap",
@@ -80,7 +62,7 @@ def score_command(
         fail_above = real_number("--fail-above", fail_above)
     asked: list[Score] = [parse(text, "score") for text in scores or ["CalibScore"]]
     chosen = _interval(interval, seed)
-    pairs = load(file, y, q, weight, no_weight, group, no_group, source)
+    pairs = read(file)
     with warnings_as_notes():
         estimates = Estimates(score(pairs, each, interval=chosen, level=level) for each in asked)
     records = [estimate.to_dict() for estimate in estimates]

@@ -4,22 +4,12 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.options import (
-    File,
-    Format,
-    From,
-    Group,
-    NoGroup,
-    NoWeight,
-    Q,
-    Weight,
-    Y,
-    load,
-    note,
-)
+from calibrant.cli.options import File, Format, Reader, note, reads_pairs
 
 
+@reads_pairs
 def test_command(
+    read: Reader,
     file: File,
     tests: Annotated[
         list[str] | None,
@@ -29,13 +19,6 @@ def test_command(
             "'Consistency(ECE)'.",
         ),
     ] = None,
-    y: Y = None,
-    q: Q = None,
-    weight: Weight = None,
-    no_weight: NoWeight = False,
-    group: Group = None,
-    no_group: NoGroup = False,
-    source: From = None,
     fail_below: Annotated[
         float | None, typer.Option("--fail-below", help="Exit 1 if a p-value is below this.")
     ] = None,
@@ -48,7 +31,7 @@ def test_command(
       calibrant test preds.csv
       calibrant test preds.csv Cumulative Cox --group sent --fail-below 0.01
     """
-    from calibrant.cli.output import chosen_format, render
+    from calibrant.cli.output import chosen_format, render, warnings_as_notes
     from calibrant.naming import parse
     from calibrant.parameters import real_number
     from calibrant.verbs import test
@@ -57,8 +40,9 @@ def test_command(
     if fail_below is not None:
         fail_below = real_number("--fail-below", fail_below)
     chosen = [parse(text, "test") for text in tests or ["Joint"]]
-    pairs = load(file, y, q, weight, no_weight, group, no_group, source)
-    found = [test(pairs, each) for each in chosen]
+    pairs = read(file)
+    with warnings_as_notes():
+        found = [test(pairs, each) for each in chosen]
     rows = [[v.test, f"{v.statistic:.3f}", f"{v.p_value:.3g}", v.how] for v in found]
     typer.echo(
         render(shown, (["test", "statistic", "p", "by"], rows), [v.to_dict() for v in found])

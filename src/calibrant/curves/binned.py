@@ -12,7 +12,7 @@ from calibrant.curves.bands import BANDS, check_level
 from calibrant.curves.bands import band as band_of
 from calibrant.curves.curve import Curve
 from calibrant.curves.estimator import LARGE, Estimator, distribution_of, signature_of, support_of
-from calibrant.evidence import Bins, Gaps, clusters
+from calibrant.evidence import Bins, Gaps, at_predicted, clusters
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -25,7 +25,7 @@ class BinnedCurve(Estimator, abstract=True):
 
     def bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins, made once for these pairs."""
-        return pairs.remember(("bins", self), lambda: self.make_bins(pairs))
+        return pairs.remember(("bins", self), lambda: at_predicted(pairs, self.make_bins(pairs)))
 
     @abstractmethod
     def make_bins(self, pairs: Pairs) -> Bins:

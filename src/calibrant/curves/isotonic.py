@@ -12,7 +12,7 @@ from calibrant.curves.cells import resample_cells
 from calibrant.curves.curve import Curve
 from calibrant.curves.estimator import Estimator, distribution_of, signature_of, support_of
 from calibrant.errors import UnsupportedError
-from calibrant.evidence import Bins, Gaps, clusters, distinct
+from calibrant.evidence import Bins, Gaps, clusters, distinct, refuse_draws
 from calibrant.pairs import Pairs, Tally
 
 Float = NDArray[np.float64]
@@ -57,6 +57,7 @@ class Isotonic(Estimator):
         """The curve of these pairs, one point per step, with a band at `level`."""
         check_level(level)
         name = self.band(band)
+        _refuse(pairs)
         tally = pairs.tally
         first, p = self.blocks(tally)
         n = np.add.reduceat(tally.weight, first)
@@ -75,6 +76,7 @@ class Isotonic(Estimator):
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """Steps, joined by lines."""
+        _refuse(pairs)
         return _joined(pairs.tally)
 
     def columns(self, pairs: Pairs) -> NDArray[np.int64]:
@@ -83,6 +85,7 @@ class Isotonic(Estimator):
 
     def gaps(self, pairs: Pairs) -> Gaps:
         """The gap of every distinct prediction; replicates are fitted like the data."""
+        _refuse(pairs)
         bins, coarse = self._fitted(pairs), self._coarse(pairs)
         return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse, isotonic=True)
 
@@ -126,6 +129,10 @@ class Isotonic(Estimator):
             fit_rows(row, counts[r, used])
             found[r] = np.interp(at, q[used], row[0])
         return found
+
+
+def _refuse(pairs: Pairs) -> None:
+    refuse_draws(pairs, "Isotonic", "use AdaptiveBins or UniformBins")
 
 
 def _joined(tally: Tally) -> Callable[[Float], Float]:

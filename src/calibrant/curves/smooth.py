@@ -23,7 +23,7 @@ from calibrant.curves.cells import (
 from calibrant.curves.curve import Curve
 from calibrant.curves.estimator import Estimator, distribution_of, signature_of, support_of
 from calibrant.errors import InputError, ParameterError, UnknownName
-from calibrant.evidence import Bins, Clusters, Gaps
+from calibrant.evidence import Bins, Clusters, Gaps, refuse_draws
 from calibrant.pairs import Pairs
 from calibrant.parameters import real_number, whole_number
 from calibrant.tabular import html_table, render_table
@@ -108,6 +108,7 @@ class SmoothCurve(Estimator, abstract=True):
 
     def cells(self, pairs: Pairs) -> Cells:
         """The cells that the curve is fitted to, made once for these pairs."""
+        refuse_draws(pairs, type(self).__name__, "use AdaptiveBins or UniformBins")
         key = ("cells", self.scale, self.grid)
         return pairs.remember(key, lambda: make_cells(pairs, self.scale, self.grid))
 

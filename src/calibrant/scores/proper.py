@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.errors import CalibrantWarning, ParameterError
+from calibrant.errors import CalibrantWarning, ParameterError, UnsupportedError
 from calibrant.evidence import Losses, losses
 from calibrant.pairs import Pairs
 from calibrant.parameters import real_number
@@ -41,6 +41,11 @@ class MeanLoss(Score, abstract=True):
 
     def row_losses(self, pairs: Pairs) -> Float:
         """The mean loss of each row."""
+        if pairs.held is not None:
+            raise UnsupportedError(
+                f"{self!r} of shares of draws depends on how many were drawn: use Brier, which can "
+                "be freed of that, or Pairs(y, q) to score the shares as they are."
+            )
         q = pairs.q.astype(np.float64, copy=False)
         if pairs.moments is None:
             return np.where(pairs.y == 1, self.loss(q, 1), self.loss(q, 0))
@@ -86,9 +91,10 @@ class Brier(MeanLoss):
 
     def row_losses(self, pairs: Pairs) -> Float:
         """Exact for compressed pairs too, which remember the means of q² and q·y."""
-        if pairs.moments is None:
+        if pairs.moments is None and pairs.held is None:
             return super().row_losses(pairs)
-        exact: Float = pairs.moments.square - 2 * pairs.moments.cross + pairs.y
+        moments = pairs.row_moments()
+        exact: Float = moments.square - 2 * moments.cross + pairs.y
         return exact
 
 

@@ -228,9 +228,9 @@ def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:
         squares = bins.positive * (1 - bins.q) ** 2 + (bins.n - bins.positive) * bins.q**2
         return float(squares.sum()), pairs.n
     codes, weight, order = units
-    q, y = pairs.q[order].astype(np.float64), pairs.y[order]
+    q, error = pairs.q[order].astype(np.float64), (pairs.predicted - pairs.y)[order]
     scale = np.ones(q.size) if weight is None else weight
-    rows = np.lexsort((y, scale, q, codes))
+    rows = np.lexsort((error, scale, q, codes))
     start = np.concatenate([[0], np.cumsum(np.bincount(codes))])
-    own = forms(start, q[rows], ((q - y) * scale)[rows], width)
+    own = forms(start, q[rows], (error * scale)[rows], width)
     return float(own), float(np.sum(np.bincount(codes, scale) ** 2))

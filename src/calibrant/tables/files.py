@@ -26,6 +26,8 @@ RULES = {
     "q": "a number in [0, 1]",
     "weight": "a positive number",
     "group": "a label",
+    "yes": "a whole number of at least 0",
+    "draws": "a whole number of at least 2",
 }
 Note = Callable[[str], None]
 
@@ -51,7 +53,7 @@ def pairs_from_file(
     values = {
         role: _checked(frame[name], role, name, source) for role, name in columns.roles().items()
     }
-    return Pairs(**{role: series.to_numpy() for role, series in values.items()})
+    return columns.pairs({role: series.to_numpy() for role, series in values.items()})
 
 
 def _header_hint(source: Source, names: list[str]) -> str:
@@ -226,6 +228,8 @@ def _checked(series: "polars.Series", role: str, name: str, source: Source) -> "
             "y": (result == 0) | (result == 1),
             "q": (result >= 0) & (result <= 1) & result.is_not_nan(),
             "weight": (result > 0) & result.is_finite(),
+            "yes": (result >= 0) & (result == result.floor()),
+            "draws": (result >= 2) & (result == result.floor()),
         }[role]
         bad = ~fine.fill_null(False)
     if not bad.any():

@@ -20,4 +20,4 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
     if isinstance(picked, narwhals.LazyFrame):
         picked = picked.collect()
     values = {role: picked[name].to_native() for role, name in columns.roles().items()}
-    return Pairs(**values)
+    return columns.pairs(values)
