@@ -1,8 +1,10 @@
 """Predictions that look like shares of a few draws, given without the number of draws."""
 
 import warnings
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrant.errors import CalibrantWarning
 from calibrant.pairs import Pairs
@@ -36,17 +38,16 @@ def _likely_draws(pairs: Pairs) -> int | None:
     """The smallest number that makes all predictions whole; None where there is none."""
     if pairs.held is not None or pairs.moments is not None or len(pairs) < ENOUGH:
         return None
-    first = np.unique(pairs.q[:LOOK])
-    if first.size < DISTINCT:
-        return None
+    first = pairs.q[:LOOK]
     for draws in range(DISTINCT - 1, FEW + 1):
-        for q in (first, pairs.q):
-            counts = q * draws
-            if np.abs(counts - np.rint(counts)).max() > CLOSE:
-                break
-        else:
-            return draws
+        if _whole(first * draws) and _whole(pairs.q * draws):
+            several = np.unique(np.rint(first * draws)).size >= DISTINCT
+            return draws if several else None
     return None
+
+
+def _whole(counts: NDArray[Any]) -> bool:
+    return bool(np.abs(counts - np.rint(counts)).max() < CLOSE)
 
 
 def spurious(pairs: Pairs, draws: int) -> float:
