@@ -73,7 +73,7 @@ def make_coverage(
     observed = np.array([order_free_sum(each) for each in inside]) / positions.n
     observed = np.clip(observed, 0.0, 1.0)
     count = _effective(positions, inside, observed)
-    low, high = band("wilson", observed, count, level)
+    low, high = band("wilson", observed, count, _stretched(level, positions.groups))
     width = [np.nan if sharpness is None else sharpness.width(float(each)) for each in wanted]
     return Coverage(
         wanted, observed, low, high, np.array(width), level, positions.n, positions.groups,
@@ -102,6 +102,15 @@ def _nominal(sharpness: Sharpness | None, nominal: object) -> Float:
                 f"{(1 + each) / 2:g}, but the levels are {listed}."
             )
     return wanted
+
+
+def _stretched(level: float, groups: int) -> float:
+    """The level at which the normal quantile is that of Student's t over the groups."""
+    from scipy.special import ndtr, stdtrit
+
+    if groups < 2:
+        return level
+    return float(1 - 2 * ndtr(stdtrit(groups - 1, (1 - level) / 2)))
 
 
 def _effective(positions: Positions, inside: list[Float], observed: Float) -> Float:

@@ -15,6 +15,8 @@ from calibrant.parameters import whole_number
 
 Float = NDArray[np.float64]
 MOST = 100_000  # replicates
+MOVED = 2.0  # standard deviations that the pattern of gaps is moved by, in its main direction
+TINY = 1e-12  # weights below it cannot be divided by
 
 
 def make_score(
@@ -33,7 +35,8 @@ def make_score(
     gap = positions.counts(at) / positions.n - at
     plain = float(share @ gap**2)
     variance, draw = _noise(positions, at, gap)
-    value = max(0.0, plain - float(share @ variance)) if debiased else plain
+    observed = plain - float(share @ variance)
+    value = max(0.0, observed) if debiased else plain
     low = high = None
     if replicates is not None:
         replicates = whole_number("replicates", replicates, 100, MOST)
@@ -43,7 +46,7 @@ def make_score(
                 "One observation, or one group, does not tell how much they differ: leave the "
                 "group out, or ask for replicates=None."
             )
-        low, high = _limits(at, share, gap, plain, value, draw, level, replicates, seed)
+        low, high = _limits(at, share, gap, observed, draw, level, replicates, seed)
         low, high = min(low, value), max(high, value)
 
     def scaled(total: float | None) -> float | None:
@@ -84,7 +87,8 @@ def _weighted(positions: Positions, points: object, weight: object) -> tuple[Flo
     return at, share / share.sum()
 
 
-Draw = Callable[[np.random.Generator, float, int], Float]  # (replicates, points): noise of shares
+# the noise of the shares (replicates, points) of models whose gaps are c times a pattern
+Draw = Callable[[np.random.Generator, Float, float, int], Float]
 
 
 def _noise(positions: Positions, at: Float, gap: Float) -> tuple[Float, Draw]:
@@ -98,8 +102,8 @@ def _independent(n: int, at: Float, gap: Float) -> tuple[Float, Draw]:
     """Multinomial counts around the shares of a model that is c times as wrong."""
     share = at + gap
 
-    def draw(generator: np.random.Generator, c: float, replicates: int) -> Float:
-        wrong = np.maximum.accumulate(np.clip(at + c * gap, 0.0, 1.0))
+    def draw(generator: np.random.Generator, pattern: Float, c: float, replicates: int) -> Float:
+        wrong = np.maximum.accumulate(np.clip(at + c * pattern, 0.0, 1.0))
         cells = np.diff(wrong, prepend=0.0, append=1.0)
         counts = generator.multinomial(n, cells / cells.sum(), replicates)[:, :-1]
         return np.asarray(np.cumsum(counts, axis=1) / n - wrong)
@@ -115,7 +119,7 @@ def _over_groups(positions: Positions, at: Float, gap: Float) -> tuple[Float, Dr
     values, vectors = np.linalg.eigh(products)
     factor = vectors * np.sqrt(np.maximum(values, 0.0))
 
-    def draw(generator: np.random.Generator, c: float, replicates: int) -> Float:
+    def draw(generator: np.random.Generator, pattern: Float, c: float, replicates: int) -> Float:
         normal = generator.standard_normal((replicates, at.size))
         degrees = max(units - 1, 1)  # that the covariance is known with
         stretch = np.sqrt(degrees / generator.chisquare(degrees, (replicates, 1)))
@@ -128,24 +132,36 @@ def _limits(
     at: Float,
     share: Float,
     gap: Float,
-    plain: float,
-    value: float,
+    observed: float,
     draw: Draw,
     level: float,
     replicates: int,
     seed: int,
 ) -> tuple[float, float]:
-    """The scores, of models with this pattern of gaps, under which this one is no surprise."""
-    if plain == 0:
+    """The scores, of models with plausible patterns of gaps, under which this one is no surprise.
+
+    Where gaps are small the pattern is uncertain as well, most of all in the direction in which
+    noise is largest. So the upper limit is the largest of three patterns: the observed one, and
+    the same moved by noise either way.
+    """
+    if not gap.any():
         return 0.0, 0.0
 
-    def world(c: float) -> Callable[[float], Float]:
-        noise = draw(np.random.default_rng(seed), c, replicates)
-        slope, rest = noise @ (share * gap), noise**2 @ share
-        return lambda scale: scale**2 * plain + 2 * scale * slope + rest
+    def limit(search: Callable[..., float], pattern: Float) -> float:
+        square = float(share @ pattern**2)
 
-    best = float(np.sqrt(value / plain))
-    most = float(np.sqrt(share @ np.maximum(at, 1 - at) ** 2 / plain))
-    low = lower_limit(world, plain, best, most, level)
-    high = upper_limit(world, plain, best, most, level)
-    return low**2 * plain, high**2 * plain
+        def world(c: float) -> Callable[[float], Float]:
+            noise = draw(np.random.default_rng(seed), pattern, c, replicates)
+            slope, rest = noise @ (share * pattern), noise**2 @ share
+            rest -= rest.mean()
+            return lambda scale: scale**2 * square + 2 * scale * slope + rest
+
+        best = float(np.sqrt(max(observed, 0.0) / square))
+        most = float(np.sqrt(share @ np.maximum(at, 1 - at) ** 2 / square))
+        return search(world, observed, best, most, level) ** 2 * square
+
+    noise = draw(np.random.default_rng(seed), gap, 1.0, replicates)
+    main = np.linalg.svd(noise * np.sqrt(share / replicates), full_matrices=False)
+    moved = MOVED * main.S[0] * main.Vh[0] / np.sqrt(np.maximum(share, TINY))
+    upper = [limit(upper_limit, gap + sign * moved) for sign in (-1, 0, 1)]
+    return limit(lower_limit, gap), max(upper)
