@@ -15,7 +15,7 @@ from calibrant.parameters import whole_number
 
 Float = NDArray[np.float64]
 MOST = 100_000  # replicates
-MOVED = 2.0  # standard deviations that the pattern of gaps is moved by, in its main direction
+MOVED = 1.0  # standard deviations that the pattern of gaps is moved by, in its main direction
 TINY = 1e-12  # weights below it cannot be divided by
 
 
