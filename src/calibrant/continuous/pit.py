@@ -323,7 +323,7 @@ class PIT:
         >>> import calibrant as cb
         >>> y = np.random.default_rng(1).normal(size=1000)
         >>> print(cb.PIT.from_normal(y, mean=0, sd=0.8).score())
-        QuantileScore 0.037 [0.023, 0.050]
+        QuantileScore 0.037 [0.023, 0.052]
         """
         return make_score(
             self.positions, points, weight, root, debiased, level, replicates, seed
