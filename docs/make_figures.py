@@ -45,7 +45,14 @@ def sweep() -> Axes:
     return ax
 
 
+def continuous() -> Axes:
+    generator = np.random.default_rng(1)
+    mean = generator.normal(size=800)
+    pit = cb.PIT.from_normal(mean + generator.normal(size=800), mean, sd=0.8)
+    return cb.plot(pit.curve().difference())
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for draw in (tutorial, directions, sweep):
+    for draw in (tutorial, directions, sweep, continuous):
         save(draw(), draw.__name__)

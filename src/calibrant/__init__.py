@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from calibrant import synthetic
     from calibrant.comparison import Comparison
+    from calibrant.continuous import PIT, Coverage, Histogram, QuantileCurve, Ranks
     from calibrant.curves import (
         AdaptiveBins,
         CrossValidation,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         HosmerLemeshow,
         Joint,
         Spiegelhalter,
-        Verdict,
     )
     from calibrant.intervals import Bootstrap, NormalSampling
     from calibrant.pairs import Pairs
@@ -60,10 +60,12 @@ if TYPE_CHECKING:
         Spherical,
     )
     from calibrant.verbs import compare, curve, decompose, describe, plot, read, score, test
+    from calibrant.verdict import Verdict
     from calibrant.version import __version__
 
 HOMES = {
     "calibrant.comparison": "Comparison",
+    "calibrant.continuous": "Coverage Histogram PIT QuantileCurve Ranks",
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
     "UniformBins",
     "calibrant.decomposition": "Decomposition",
@@ -71,13 +73,14 @@ HOMES = {
     "calibrant.errors": "CalibrantError CalibrantWarning FileError InputError ParameterError "
     "UnknownName UnsupportedError",
     "calibrant.estimate": "Estimate Estimates",
-    "calibrant.hypotheses": "Consistency Cox Cumulative HosmerLemeshow Joint Spiegelhalter Verdict",
+    "calibrant.hypotheses": "Consistency Cox Cumulative HosmerLemeshow Joint Spiegelhalter",
     "calibrant.intervals": "Bootstrap NormalSampling",
     "calibrant.pairs": "Pairs",
     "calibrant.plots": "Sweep",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
     "calibrant.verbs": "compare curve decompose describe plot read score test",
+    "calibrant.verdict": "Verdict",
     "calibrant.version": "__version__",
 }
 _HOME = {name: home for home, names in HOMES.items() for name in names.split()}
@@ -88,6 +91,7 @@ __all__ = [
     "ECE",
     "ICI",
     "MCE",
+    "PIT",
     "SKCE",
     "AdaptiveBins",
     "Bootstrap",
@@ -98,6 +102,7 @@ __all__ = [
     "CalibrantWarning",
     "Comparison",
     "Consistency",
+    "Coverage",
     "Cox",
     "CrossValidation",
     "Cumulative",
@@ -108,6 +113,7 @@ __all__ = [
     "Estimate",
     "Estimates",
     "FileError",
+    "Histogram",
     "HosmerLemeshow",
     "InputError",
     "Isotonic",
@@ -118,6 +124,8 @@ __all__ = [
     "NormalSampling",
     "Pairs",
     "ParameterError",
+    "QuantileCurve",
+    "Ranks",
     "Rule",
     "SmoothECE",
     "Spherical",

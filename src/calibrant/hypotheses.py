@@ -24,75 +24,12 @@ from calibrant.norms import CumulativeLargest, CumulativeRange, Norm
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
 from calibrant.scores import CalibrationError, CalibScore, Score
+from calibrant.verdict import Verdict
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 CELLS = 1000  # that cumulative sums of groups are taken over
 FEWEST = 10  # groups: with fewer, too little is known of how they differ
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What a test says.
-
-    Attributes
-    ----------
-    test
-        The printed form of the test.
-    statistic
-        Its statistic.
-    p_value
-        How often a calibrated model would show a statistic as large as this, or larger.
-    how
-        How that was worked out.
-    n
-        How many pairs.
-    groups
-        In how many groups; 0 where there are none.
-    signature
-        What reproduces it, in one line.
-    """
-
-    test: str
-    statistic: float
-    p_value: float
-    how: str
-    n: float
-    groups: int
-    signature: str
-
-    def __float__(self) -> float:
-        return self.p_value
-
-    @property
-    def sentence(self) -> str:
-        """What it means, in one sentence."""
-        percent = 100 * self.p_value
-        share = f"{percent:.0f} %" if percent >= 9.5 else f"{percent:.1g} %"
-        if percent < 0.05:
-            share = "less than 0.05 %"
-        end = "this is hardly one" if self.p_value < 0.05 else "this may be one"
-        return f"A calibrated model would look this wrong in {share} of samples: {end}."
-
-    def __str__(self) -> str:
-        p = f"p = {self.p_value:.3f}" if self.p_value >= 5e-4 else f"p = {self.p_value:.1e}"
-        return f"{self.test}: {p}. {self.sentence}"
-
-    def _repr_html_(self) -> str:
-        return f"<p><code>{self.test}</code>: {str(self).split(': ', 1)[1]}</p>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        return {
-            "test": self.test,
-            "statistic": self.statistic,
-            "p_value": self.p_value,
-            "sentence": self.sentence,
-            "how": self.how,
-            "n": int(self.n) if float(self.n).is_integer() else self.n,
-            "groups": self.groups,
-            "signature": self.signature,
-        }
 
 
 class Hypothesis(Named, ABC, abstract=True):

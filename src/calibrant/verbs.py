@@ -5,6 +5,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from calibrant.comparison import Comparison, check_same_questions, compare_models, join
+from calibrant.continuous import Coverage, Histogram, QuantileCurve
 from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
 from calibrant.decomposition import Decomposition, decompose_loss
@@ -12,21 +13,25 @@ from calibrant.description import Description, describe_pairs
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.estimate import Estimate, Estimates, signature
 from calibrant.evidence import Gaps
-from calibrant.hypotheses import Hypothesis, Joint, Verdict
+from calibrant.hypotheses import Hypothesis, Joint
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
 from calibrant.pairs import Pairs
 from calibrant.plots import (
     Sweep,
     plot_bandwidths,
+    plot_coverage,
     plot_curves,
     plot_decomposition,
     plot_description,
+    plot_histogram,
     plot_panels,
+    plot_quantiles,
     plot_sweep,
 )
 from calibrant.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.shares import warn_of_shares
+from calibrant.verdict import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -414,6 +419,9 @@ def plot(
     | Decomposition
     | Description
     | CrossValidation
+    | Histogram
+    | QuantileCurve
+    | Coverage
     | Mapping[str, Curve | Pairs]
     | Mapping[str, Sweep],
     *,
@@ -430,7 +438,8 @@ def plot(
         A curve; pairs (their default curve); or a mapping from names to either. A `Sweep`, or a
         mapping from names to sweeps, draws scores against bin size or sample size; a
         `Decomposition` draws what a loss is made of, a `Description` the distributions of q given
-        y, a `CrossValidation` the loss of each bandwidth.
+        y, a `CrossValidation` the loss of each bandwidth; a `Histogram`,
+        `QuantileCurve` or `Coverage` what a `PIT` or `Ranks` show.
     ax
         Axes to draw on; new ones are made where none are given.
     panels
@@ -445,14 +454,12 @@ def plot(
     >>> axes.get_xlabel()
     'prediction $q$'
     """
-    if isinstance(what, Decomposition | Description | CrossValidation):
+    draw = DRAWN_ALONE.get(type(what))
+    if draw is not None:
         if panels or xlabel or log:
             raise ParameterError(f"panels, xlabel and log are not for a {type(what).__name__}.")
-        if isinstance(what, Decomposition):
-            return plot_decomposition(what, ax)
-        if isinstance(what, Description):
-            return plot_description(what, ax)
-        return plot_bandwidths(what, ax)
+        drawn: Axes = draw(what, ax)
+        return drawn
     named = what if isinstance(what, Mapping) else {"": what}
     sweeps = {str(name): each for name, each in named.items() if isinstance(each, Sweep)}
     if sweeps:
@@ -469,6 +476,16 @@ def plot(
     if ax is not None:
         raise ParameterError("Panels make their own axes: leave ax out.")
     return plot_panels(curves)
+
+
+DRAWN_ALONE: dict[type, Any] = {
+    Decomposition: plot_decomposition,
+    Description: plot_description,
+    CrossValidation: plot_bandwidths,
+    Histogram: plot_histogram,
+    QuantileCurve: plot_quantiles,
+    Coverage: plot_coverage,
+}
 
 
 def _curve(given: object) -> Curve:

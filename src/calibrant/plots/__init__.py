@@ -2,6 +2,7 @@
 
 from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curve, plot_curves, plot_panels
+from calibrant.plots.continuous import plot_coverage, plot_histogram, plot_quantiles
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
 from calibrant.plots.files import save_figure
@@ -10,11 +11,14 @@ from calibrant.plots.sweeps import Sweep, plot_sweep
 __all__ = [
     "Sweep",
     "plot_bandwidths",
+    "plot_coverage",
     "plot_curve",
     "plot_curves",
     "plot_decomposition",
     "plot_description",
+    "plot_histogram",
     "plot_panels",
+    "plot_quantiles",
     "plot_sweep",
     "save_figure",
 ]

@@ -1,0 +1,90 @@
+"""How often results for continuous predictions are right: bands, tests, intervals.
+
+    python benchmarks/continuous.py                        400 simulations a cell, some minutes
+    python benchmarks/continuous.py --simulations 50       a quick look
+
+Predictions are standard normal; the truth has another mean or spread. "draws" gives each
+prediction as 19 draws. Groups are 50 documents ("few": 10) with latent correlation 0.3.
+"""
+
+import unshadow  # noqa: F401, I001
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+from scipy import stats
+
+import calibrant as cb
+
+MODELS = {
+    "calibrated": (0.0, 1.0),
+    "too narrow": (0.0, 1.25),
+    "biased": (0.2, 1.0),
+}
+POINTS = np.arange(1, 20) / 20
+KINDS = ("plain", "draws", "groups", "few groups")
+SIZES = (100, 1000)
+
+
+def true_shares(kind: str, model: str) -> np.ndarray:
+    """P(u ≤ z) at the points; draws blur it."""
+    bias, spread = MODELS[model]
+    if kind != "draws":
+        return stats.norm.cdf((stats.norm.ppf(POINTS) - bias) / spread)
+    u = stats.norm.cdf(bias + spread * stats.norm.ppf((np.arange(20_000) + 0.5) / 20_000))
+    return np.array([stats.binom.cdf(i, 19, u).mean() for i in range(19)])
+
+
+def draw(generator: np.random.Generator, kind: str, n: int, model: str) -> cb.PIT:
+    bias, spread = MODELS[model]
+    noise = generator.standard_normal(n)
+    group = None
+    if "groups" in kind:
+        count = 10 if kind == "few groups" else 50
+        group = np.arange(n) * count // n
+        shared = generator.standard_normal(count)[group]
+        noise = np.sqrt(0.3) * shared + np.sqrt(0.7) * noise
+    y = bias + spread * noise
+    if kind == "draws":
+        return cb.PIT.from_samples(y, generator.standard_normal((n, 19)))
+    return cb.PIT.from_normal(y, 0.0, 1.0, group=group)
+
+
+def simulate(job: tuple[str, int, str, int]) -> dict[str, float]:
+    kind, n, model, simulations = job
+    generator = np.random.default_rng([n, KINDS.index(kind), list(MODELS).index(model)])
+    names = ("curve", "histogram", "Uniform", "CookGelmanRubin", "covered", "width", "coverage")
+    found = dict.fromkeys(names, 0.0)
+    shares = true_shares(kind, model)
+    true = float(np.sqrt(np.mean((shares - POINTS) ** 2)))
+    inside = shares[-1] - shares[0]
+    for _ in range(simulations):
+        pit = draw(generator, kind, n, model)
+        found["curve"] += not pit.curve().inside
+        bins = pit.histogram()
+        found["histogram"] += bool(((bins.count < bins.low) | (bins.count > bins.high)).any())
+        for test in ("Uniform", "CookGelmanRubin"):
+            found[test] += pit.test(test).p_value <= 0.05
+        score = pit.score(POINTS, replicates=300)
+        found["covered"] += score.low <= true <= score.high
+        found["width"] += score.high - score.low
+        held = pit.coverage([0.9])
+        found["coverage"] += held.low[0] <= inside <= held.high[0]
+    return {name: value / simulations for name, value in found.items()}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--simulations", type=int, default=400)
+    parser.add_argument("--workers", type=int, default=2)
+    given = parser.parse_args()
+    jobs = [
+        (kind, n, model, given.simulations) for kind in KINDS for n in SIZES for model in MODELS
+    ]
+    print("kind        n     model       outside: curve  histogram  p<=5 %: Uniform  CGR  "
+          "score covered  width  Wilson covered")  # fmt: skip
+    with ProcessPoolExecutor(given.workers) as pool:
+        for (kind, n, model, _), row in zip(jobs, pool.map(simulate, jobs), strict=True):
+            cells = "  ".join(f"{100 * row[name]:6.1f}" for name in row if name != "width")
+            print(f"{kind:10} {n:5} {model:12} {cells}  width {row['width']:.4f}", flush=True)
