@@ -45,7 +45,17 @@ def sweep() -> Axes:
     return ax
 
 
+def classes() -> Axes:
+    rng = np.random.default_rng(4)
+    matrix = rng.dirichlet([2, 2, 0.7, 0.3], 6000)
+    moved = 0.8 * matrix[:, 0] * matrix[:, 1]
+    true = matrix + np.column_stack([-moved, moved, 0 * moved, 0 * moved])
+    tags = np.array(["noun", "verb", "adjective", "other"])
+    gold = tags[(true.cumsum(axis=1) < rng.random((6000, 1))).sum(axis=1)]
+    return cb.plot(cb.score_classes(cb.Labels(matrix, tags), gold, cb.CalibScore(size=300)))[0]
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for draw in (tutorial, directions, sweep):
+    for draw in (tutorial, directions, sweep, classes):
         save(draw(), draw.__name__)

@@ -72,17 +72,25 @@ class Estimate:
     @property
     def interval(self) -> str:
         """The interval as text, empty where there is none."""
-        return "" if self.low is None else f"[{self.text('low')}, {self.text('high')}]"
+        return self.interval_text(self.decimals)
 
-    def text(self, name: str) -> str:
-        """A field with as many digits as the estimate deserves."""
+    def interval_text(self, decimals: int) -> str:
+        """The interval with so many decimals."""
+        if self.low is None:
+            return ""
+        return f"[{self.text('low', decimals)}, {self.text('high', decimals)}]"
+
+    def text(self, name: str, decimals: int | None = None) -> str:
+        """A field with as many digits as the estimate deserves, or as are asked for."""
         value = getattr(self, name)
         if value is None:
             return ""
-        text = f"{value:.{self._decimals()}f}"
+        text = f"{value:.{self.decimals if decimals is None else decimals}f}"
         return text if float(text) != 0 else text.lstrip("-")
 
-    def _decimals(self) -> int:
+    @property
+    def decimals(self) -> int:
+        """How many decimals the estimate deserves."""
         known = [abs(x) for x in (self.value, self.high, self.plugin) if x is not None]
         largest = max((x for x in known if isfinite(x)), default=0.0)
         return 3 if largest >= 0.01 or largest == 0 else min(12, 1 + ceil(-log10(largest)))

@@ -2,6 +2,7 @@
 
 from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curve, plot_curves, plot_panels
+from calibrant.plots.classes import plot_classes
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
 from calibrant.plots.files import save_figure
@@ -10,6 +11,7 @@ from calibrant.plots.sweeps import Sweep, plot_sweep
 __all__ = [
     "Sweep",
     "plot_bandwidths",
+    "plot_classes",
     "plot_curve",
     "plot_curves",
     "plot_decomposition",
