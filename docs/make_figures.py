@@ -52,7 +52,17 @@ def continuous() -> Axes:
     return cb.plot(pit.curve().difference())
 
 
+def classes() -> Axes:
+    rng = np.random.default_rng(4)
+    matrix = rng.dirichlet([2, 2, 0.7, 0.3], 6000)
+    moved = 0.8 * matrix[:, 0] * matrix[:, 1]
+    true = matrix + np.column_stack([-moved, moved, 0 * moved, 0 * moved])
+    tags = np.array(["noun", "verb", "adjective", "other"])
+    gold = tags[(true.cumsum(axis=1) < rng.random((6000, 1))).sum(axis=1)]
+    return cb.plot(cb.score_classes(cb.Labels(matrix, tags), gold, cb.CalibScore(size=300)))[0]
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for draw in (tutorial, directions, sweep, continuous):
+    for draw in (tutorial, directions, sweep, continuous, classes):
         save(draw(), draw.__name__)

@@ -30,6 +30,15 @@ def set_c():
     return (rng.random(5000) < q**1.3).astype(np.int64), q
 
 
+def set_d():
+    """Four classes, too sure of themselves."""
+    rng = np.random.default_rng(11)
+    q = rng.dirichlet([0.6] * 4, 600)
+    true = q**0.7
+    true /= true.sum(axis=1, keepdims=True)
+    return q, (true.cumsum(axis=1) < rng.random((600, 1))).sum(axis=1).clip(0, 3)
+
+
 @pytest.fixture(scope="session")
 def a():
     return cb.Pairs(*set_a())

@@ -17,8 +17,10 @@ def test_example_runs(path, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    if "is not here" in done.stdout:
+        pytest.skip(done.stdout.strip())
     assert "CalibScore" in done.stdout
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 2
+    assert len(EXAMPLES) >= 4

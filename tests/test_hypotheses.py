@@ -30,6 +30,7 @@ def set_c():
     return cb.Pairs((rng.random(5000) < q**1.3).astype(int), q)
 
 
+@pytest.mark.filterwarnings("ignore:All q are multiples")
 def test_values_of_other_packages():
     """MAPIE, calzone, probcal and pycaleva on the sets A, B and C."""
     for pairs, z, p in ((A, 0.3553345273, 0.7223389920), (set_b(), 9.6865933310, 3.44e-22),
@@ -124,6 +125,7 @@ def test_blind_to_groups_is_wrong():
     assert rejected > 15
 
 
+@pytest.mark.filterwarnings("ignore:All q are multiples")
 def test_rows_and_labels_in_any_order():
     pairs = synthetic.sample_groups(60, synthetic.inward(0.05), seed=1)
     order = np.random.default_rng(0).permutation(len(pairs))

@@ -161,6 +161,13 @@ def test_no_limit_is_beyond_what_can_be():
     assert cb.score(heavy).high <= 1
 
 
+def test_errors_of_groups_that_cancel_by_chance():
+    """400 groups of 5 pairs that agree: sure to about 2.5 standard errors, of 0.023 each."""
+    y = np.repeat(np.arange(400) % 10 < 3, 5)
+    pairs = cb.Pairs(y, np.full(2000, 0.3001), group=np.repeat(np.arange(400), 5))
+    assert 0.04 < cb.score(pairs).high < 0.09
+
+
 def test_one_group_has_no_interval():
     pairs = cb.Pairs([0, 1] * 50, np.linspace(0, 1, 100), group=["a"] * 100)
     for score in (cb.CalibScore(), cb.Brier()):

@@ -43,6 +43,10 @@ OTHERS = [
     (cb.Bootstrap(), "interval"),
     (cb.Bootstrap(replicates=200, seed=4), "interval"),
     (cb.NormalSampling(samples=50), "interval"),
+    (cb.LabelIs("PRP$"), "query"),
+    (cb.LabelIs(3), "query"),
+    (cb.TopLabel(), "query"),
+    (cb.EveryLabel(), "query"),
 ]
 
 

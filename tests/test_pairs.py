@@ -99,7 +99,7 @@ BAD = {
     "2-D y": (([[0, 1]], [0.1, 0.2]), {}, r"shape is \(1, 2\)"),
     "2-D q": (([0, 1], [[0.1], [0.2]]), {}, r"Pass one column, such as q\[:, 1\]"),
     "scalar": ((1, 0.5), {}, "single value 1"),
-    "ragged": (([[0], [1, 2]], [0.1, 0.2]), {}, "flat sequence"),
+    "ragged": (([[0], [1, 2]], [0.1, 0.2]), {}, "regular array"),
     "negative weight": (([0, 1], [0.1, 0.2]), {"weight": [1, -1]}, r"weight\[1\] is -1 \(1 of 2"),
     "zero weight": (([0, 1], [0.1, 0.2]), {"weight": [0, 1]}, r"weight\[0\] is 0"),
     "infinite weight": (([0, 1], [0.1, 0.2]), {"weight": [1, np.inf]}, r"weight\[1\] is inf"),

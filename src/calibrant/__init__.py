@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from calibrant import synthetic
+    from calibrant.classes import ClassScores
     from calibrant.comparison import Comparison
     from calibrant.continuous import PIT, Coverage, Histogram, QuantileCurve, Ranks
     from calibrant.curves import (
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from calibrant.intervals import Bootstrap, NormalSampling
     from calibrant.pairs import Pairs
     from calibrant.plots import Sweep
+    from calibrant.posteriors import Labels
+    from calibrant.queries import EveryLabel, LabelIs, TopLabel
     from calibrant.scores import (
         E50,
         E90,
@@ -59,11 +62,23 @@ if TYPE_CHECKING:
         SmoothECE,
         Spherical,
     )
-    from calibrant.verbs import compare, curve, decompose, describe, plot, read, score, test
+    from calibrant.verbs import (
+        ask,
+        compare,
+        curve,
+        decompose,
+        describe,
+        plot,
+        read,
+        score,
+        score_classes,
+        test,
+    )
     from calibrant.verdict import Verdict
     from calibrant.version import __version__
 
 HOMES = {
+    "calibrant.classes": "ClassScores",
     "calibrant.comparison": "Comparison",
     "calibrant.continuous": "Coverage Histogram PIT QuantileCurve Ranks",
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
@@ -77,9 +92,11 @@ HOMES = {
     "calibrant.intervals": "Bootstrap NormalSampling",
     "calibrant.pairs": "Pairs",
     "calibrant.plots": "Sweep",
+    "calibrant.posteriors": "Labels",
+    "calibrant.queries": "EveryLabel LabelIs TopLabel",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
-    "calibrant.verbs": "compare curve decompose describe plot read score test",
+    "calibrant.verbs": "ask compare curve decompose describe plot read score score_classes test",
     "calibrant.verdict": "Verdict",
     "calibrant.version": "__version__",
 }
@@ -100,6 +117,7 @@ __all__ = [
     "CalibScore",
     "CalibrantError",
     "CalibrantWarning",
+    "ClassScores",
     "Comparison",
     "Consistency",
     "Coverage",
@@ -112,6 +130,7 @@ __all__ = [
     "Emax",
     "Estimate",
     "Estimates",
+    "EveryLabel",
     "FileError",
     "Histogram",
     "HosmerLemeshow",
@@ -119,6 +138,8 @@ __all__ = [
     "Isotonic",
     "Joint",
     "Kernel",
+    "LabelIs",
+    "Labels",
     "LocalLikelihood",
     "LogLoss",
     "NormalSampling",
@@ -131,11 +152,13 @@ __all__ = [
     "Spherical",
     "Spiegelhalter",
     "Sweep",
+    "TopLabel",
     "UniformBins",
     "UnknownName",
     "UnsupportedError",
     "Verdict",
     "__version__",
+    "ask",
     "compare",
     "curve",
     "decompose",
@@ -143,6 +166,7 @@ __all__ = [
     "plot",
     "read",
     "score",
+    "score_classes",
     "synthetic",
     "test",
 ]

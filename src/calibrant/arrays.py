@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from calibrant.errors import InputError
 
 Vector = NDArray[Any]
+Label = str | int
 
 
 def vector(values: object, name: str) -> Vector:
     """One-dimensional numpy array of `values`; frames' missing values are refused."""
     refuse_missing(values, name)
-    array = _as_array(values, name)
+    array = as_array(values, name)
     if array.ndim == 0:
         raise InputError(
             f"{name} must be a sequence of values, but it is the single value {array}."
@@ -48,27 +49,31 @@ def refuse_missing(values: object, name: str) -> None:
     )
 
 
-def _as_array(values: object, name: str) -> Vector:
+def as_array(values: object, name: str) -> Vector:
+    """A numpy array of any shape."""
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
     try:
         array = np.asarray(values)
     except ValueError as error:
-        raise InputError(f"{name} must be a flat sequence of numbers: {error}") from error
+        raise InputError(f"{name} must be a regular array of numbers: {error}") from error
     except (TypeError, RuntimeError) as error:
         raise InputError(f"{name} cannot be read as an array: {error}.") from error
     return array
 
 
-def numeric(array: Vector, name: str) -> Vector:
-    """Refuse objects, strings and complex numbers; half precision becomes float32, exactly."""
+def numeric(array: Vector, name: str, half: bool = False) -> Vector:
+    """Refuse objects, strings and complex numbers.
+
+    Half precision becomes float32, exactly, unless `half` asks to keep it.
+    """
     if array.size == 0:
         return array.astype(np.float64)
     if array.dtype.kind in "biu" and array.dtype.isnative:
         return array
     if array.dtype.kind in "biuf":
-        if array.dtype == np.float16:
-            return array.astype(np.float32)
+        if array.dtype.itemsize == 2 and array.dtype.kind == "f":
+            return array.astype(np.float16 if half else np.float32, copy=False)
         plain = np.float32 if array.dtype.itemsize == 4 else np.float64
         kept = array.dtype.kind != "f"
         return array.astype(array.dtype.newbyteorder("=") if kept else plain, copy=False)
@@ -78,17 +83,18 @@ def numeric(array: Vector, name: str) -> Vector:
             f"{name} must hold numbers, but it is an array of objects: {name}[{where}] is "
             f"{value!r}. Convert it with numpy.asarray({name}, dtype=float)."
         )
+    first = ", ".join("0" * array.ndim)
     raise InputError(
         f"{name} must hold numbers, but it holds {array.dtype} values "
-        f"({name}[0] is {array[0].item()!r}). Convert it first."
+        f"({name}[{first}] is {array.flat[0].item()!r}). Convert it first."
     )
 
 
-def _first_not_number(array: Vector) -> tuple[int, object]:
-    for where, value in enumerate(array):
+def _first_not_number(array: Vector) -> tuple[str, object]:
+    for where, value in np.ndenumerate(array):
         if not isinstance(value, int | float | np.number | np.bool_):
-            return where, value
-    return 0, array[0]
+            return ", ".join(map(str, where)), value
+    return ", ".join("0" * array.ndim), array.flat[0]
 
 
 def describe(array: Vector, bad: NDArray[np.bool_], name: str, verb: str) -> str:
@@ -184,17 +190,17 @@ def codes(group: Vector) -> NDArray[np.int64]:
     return np.unique(group, return_inverse=True)[1].astype(np.int64, copy=False)
 
 
-def group_labels(values: object) -> Vector:
-    """Group labels as integers or strings."""
+def labels(values: object, name: str) -> Vector:
+    """Labels as integers, strings or floats, all of one kind."""
     if isinstance(values, list | tuple) and len({isinstance(each, str) for each in values}) > 1:
         values = np.array(values, object)  # numpy would make them all strings
-    array = vector(values, "group")
+    array = vector(values, name)
     if array.dtype.kind in "iubUST":
         return array
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
-            found = describe(array, ~np.isfinite(array), "group", "not finite")
-            raise InputError(f"group must label every pair, but {found}.")
+            found = describe(array, ~np.isfinite(array), name, "not finite")
+            raise InputError(f"{name} must label every pair, but {found}.")
         return array
     if array.dtype.kind == "O" and all(isinstance(each, str) for each in array):
         return array.astype(np.str_)
@@ -203,8 +209,8 @@ def group_labels(values: object) -> Vector:
     kind = str if isinstance(array[0], str) else int | np.integer
     mixed = next((i for i, each in enumerate(array) if not isinstance(each, kind)), 0)
     raise InputError(
-        "group must hold integers or strings, all of one kind, but "
-        f"group[{mixed}] is {array[mixed]!r} ({array.dtype})."
+        f"{name} must hold integers or strings, all of one kind, but "
+        f"{name}[{mixed}] is {array[mixed]!r} ({array.dtype})."
     )
 
 

@@ -18,6 +18,13 @@ import difflib
 from collections.abc import Iterable
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like this one; None where none is."""
+    by_fold = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=0.5)
+    return by_fold[near[0]] if near else None
+
+
 class CalibrantError(ValueError):
     """The root of all errors raised on purpose."""
 
@@ -39,9 +46,8 @@ class UnknownName(ParameterError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known = sorted(known)
-        by_fold = {each.lower(): each for each in known}
-        near = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=0.5)
-        hint = f" Did you mean {by_fold[near[0]]}?" if near else ""
+        near = nearest(name, known)
+        hint = f" Did you mean {near}?" if near else ""
         super().__init__(f"There is no {kind} {name!r}.{hint} Known: {', '.join(known)}.")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from math import ceil, isfinite, log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from calibrant.tabular import count_text, html_table, render_table
 from calibrant.version import __version__
@@ -11,14 +11,20 @@ from calibrant.version import __version__
 if TYPE_CHECKING:
     import polars
 
-    from calibrant.pairs import Pairs
+
+class Sample(Protocol):
+    """So many observations, in so many groups (0 where there are none)."""
+
+    @property
+    def n(self) -> float: ...  # noqa: D102
+    @property
+    def groups(self) -> int: ...  # noqa: D102
 
 
-def signature(what: str, pairs: "Pairs", *how: str) -> str:
-    """What was computed, of which pairs, how, and by which version, in one line."""
-    groups = [] if pairs.group is None else [f"groups={pairs.groups}"]
-    parts = [what, f"n={count_text(pairs.n)}", *groups, *how, f"calibrant={__version__}"]
-    return "|".join(parts)
+def signature(what: str, of: Sample, *how: str) -> str:
+    """What was computed, of how many, how, and by which version, in one line."""
+    groups = [f"groups={of.groups}"] if of.groups else []
+    return "|".join([what, f"n={count_text(of.n)}", *groups, *how, f"calibrant={__version__}"])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -72,17 +78,25 @@ class Estimate:
     @property
     def interval(self) -> str:
         """The interval as text, empty where there is none."""
-        return "" if self.low is None else f"[{self.text('low')}, {self.text('high')}]"
+        return self.interval_text(self.decimals)
 
-    def text(self, name: str) -> str:
-        """A field with as many digits as the estimate deserves."""
+    def interval_text(self, decimals: int) -> str:
+        """The interval with so many decimals."""
+        if self.low is None:
+            return ""
+        return f"[{self.text('low', decimals)}, {self.text('high', decimals)}]"
+
+    def text(self, name: str, decimals: int | None = None) -> str:
+        """A field with as many digits as the estimate deserves, or as are asked for."""
         value = getattr(self, name)
         if value is None:
             return ""
-        text = f"{value:.{self._decimals()}f}"
+        text = f"{value:.{self.decimals if decimals is None else decimals}f}"
         return text if float(text) != 0 else text.lstrip("-")
 
-    def _decimals(self) -> int:
+    @property
+    def decimals(self) -> int:
+        """How many decimals the estimate deserves."""
         known = [abs(x) for x in (self.value, self.high, self.plugin) if x is not None]
         largest = max((x for x in known if isfinite(x)), default=0.0)
         return 3 if largest >= 0.01 or largest == 0 else min(12, 1 + ceil(-log10(largest)))

@@ -243,16 +243,22 @@ def order_free_sum(values: Float) -> float:
     return float(order_free(values).sum())
 
 
-def clusters(pairs: Pairs, bins: Bins, error: Float | None = None) -> Clusters | None:
-    """Sum errors (q − y unless given) by group and bin; None for plain or counted pairs."""
+def clusters(
+    pairs: Pairs, bins: Bins, error: Float | None = None, column: Int | None = None
+) -> Clusters | None:
+    """Sum errors (q − y unless given) by group and bin; None for plain or counted pairs.
+
+    `column` is the bin of each row, where q alone does not tell.
+    """
     units = resampling_units(pairs)
     if units is None:
         return None
     from calibrant.kernels.groups import group_sums
 
     codes, weight, order = units
-    q = pairs.q[order]
-    column = np.searchsorted(bins.upper, q).astype(np.int64)
+    if column is None:
+        column = np.searchsorted(bins.upper, pairs.q).astype(np.int64)
+    column = column[order]
     error = pairs.predicted - pairs.y if error is None else error
     e = error[order].astype(np.float64, copy=False)
     sums = group_sums(codes, column, e, weight, int(codes.max()) + 1, bins.n.size)

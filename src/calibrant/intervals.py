@@ -24,6 +24,7 @@ from calibrant.parameters import whole_number
 from calibrant.patterns import patterns
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 Search = Callable[[Worlds, float, float, float, float], float]
 
 
@@ -46,6 +47,7 @@ class Interval(Named, ABC, abstract=True):
         """Low and high end at `level`."""
 
 
+WIDE = 1 << 14  # bins, times replicates, that are held in memory at once
 ALMOST = 0.9999  # of the noise is removed in tests: else 0 and 1 positives of n look the same
 MOST = 100_000  # replicates: all are held in memory, and more would not be seen in a limit
 
@@ -190,15 +192,20 @@ class Bootstrap(Interval):
 
         share, gap = gaps.share, gaps.gap
         parts = _contributions(norm, gaps, clusters)
-        sums, lines = resample(
-            clusters.start, clusters.column, parts.noise, parts.linear, gap.size,
-            self.replicates, self.seed,
-        )  # fmt: skip
-        sums -= sum_by(clusters.column, parts.noise, gap.size)
-        if gaps.smoother is not None:
-            sums = sums @ gaps.smoother.T
+        pieces = _pieces(norm, gaps)
+        quadratic: Float = np.zeros(self.replicates)
+        for piece in pieces:
+            start, column, noise = _within(clusters, parts.noise, piece)
+            many = piece.stop - piece.start
+            sums, lines = resample(
+                start, column, noise, parts.linear, many, self.replicates, self.seed
+            )
+            sums -= sum_by(column, noise, many)
+            if gaps.smoother is not None:
+                sums = sums @ gaps.smoother.T
+            quadratic = quadratic + norm.plain(sums, share[piece])
         slope = lines[:, 0] - parts.linear[:, 0].sum()
-        quadratic = norm.plain(sums, share) - ALMOST * lines[:, 1]
+        quadratic = quadratic - ALMOST * lines[:, 1]
         slope *= _slope_factor(parts.linear[:, 0], quadratic, observed, plain)
         pure = (gaps.bins.positive == 0) | (gaps.bins.positive == gaps.bins.n)
         pure &= gaps.smoother is None
@@ -207,16 +214,33 @@ class Bootstrap(Interval):
         def world(c: float) -> Family:
             generator = np.random.default_rng(self.seed)
             counts = np.where(pure, clusters.present, 0)
-            noise, variance = _binomial(generator, gaps, c, counts, self.replicates)
-            if gaps.isotonic:
-                return _refitted(norm, gaps, sums + noise)
-            if not isinstance(norm, Squared):
-                return _direct(norm, gaps, sums + noise, lines[:, 2], robust)
-            more = norm.debiased(noise, share, ALMOST * variance)
-            line = slope + noise @ (share * gap)
-            return _parabolas(plain + lines[:, 2], line, quadratic + more)
+            line, rest = slope, quadratic
+            for piece in pieces:
+                noise, variance = _binomial(generator, gaps, c, counts, self.replicates, piece)
+                if gaps.isotonic:
+                    return _refitted(norm, gaps, sums + noise)
+                if not isinstance(norm, Squared):
+                    return _direct(norm, gaps, sums + noise, lines[:, 2], robust)
+                line = line + noise @ (share * gap)[piece]
+                rest = rest + norm.debiased(noise, share[piece], ALMOST * variance)
+            return _parabolas(plain + lines[:, 2], line, rest)
 
         return world
+
+
+def _pieces(norm: Norm, gaps: Gaps) -> list[slice]:
+    """The bins in pieces whose replicates are held at once: all, unless squares can be added up."""
+    whole = gaps.gap.size
+    apart = isinstance(norm, Squared) and gaps.smoother is None and not gaps.isotonic
+    step = WIDE if apart else whole
+    return [slice(first, min(first + step, whole)) for first in range(0, whole, step)]
+
+
+def _within(clusters: Clusters, value: Float, piece: slice) -> tuple[Int, Int, Float]:
+    """Where groups start, the bins and the values of the compressed rows of a piece of the bins."""
+    inside = (clusters.column >= piece.start) & (clusters.column < piece.stop)
+    before = np.concatenate([[0], np.cumsum(inside)])
+    return before[clusters.start], clusters.column[inside] - piece.start, value[inside]
 
 
 def _skew_factor(gaps: Gaps) -> float:
@@ -236,14 +260,19 @@ def _skew_factor(gaps: Gaps) -> float:
 
 
 def _binomial(
-    generator: np.random.Generator, gaps: Gaps, c: float, counts: Float, replicates: int
+    generator: np.random.Generator,
+    gaps: Gaps,
+    c: float,
+    counts: NDArray[Any],
+    replicates: int,
+    piece: slice = slice(None),
 ) -> tuple[Float, Float]:
     """Noise of the gaps of `counts` pairs per bin if the gaps were c times as large; its variance.
 
     Bins of no pairs have no noise.
     """
-    p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)
-    n = np.rint(counts).astype(np.int64)
+    p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)[piece]
+    n = np.rint(counts[piece]).astype(np.int64)
     # bin by bin: numpy prepares a binomial distribution anew whenever it changes
     counted = generator.binomial(n[:, None], p[:, None], (n.size, replicates)).T
     if gaps.smoother is not None:

@@ -16,13 +16,14 @@ EXAMPLES = {
     "curve": "AdaptiveBins(size=400)",
     "interval": "Bootstrap(replicates=1000)",
     "test": "Cumulative or HosmerLemeshow(count=10)",
+    "query": "TopLabel or LabelIs('NN')",
 }
 
 
 class Named:
     """An immutable object whose printed form parses back to an equal object.
 
-    A subclass is registered under its `kind` ("score", "curve", "interval") and its name. Its
+    A subclass is registered under its `kind` ("score", "curve", "query", ...) and its name. Its
     attributes have the names of its constructor's arguments, or it overrides `arguments`.
     """
 
@@ -80,11 +81,10 @@ def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     known = REGISTRY.get(kind, {})
     if name.id not in known:
         raise UnknownName(kind, name.id, known)
-    if call is None:
-        return known[name.id]()
-    positional = [_value(each, text) for each in call.args]
-    keywords = {word.arg or "**": _value(word.value, text) for word in call.keywords}
-    if len(keywords) < len(call.keywords):
+    given = call.keywords if call else []
+    positional = [_value(each, text) for each in call.args] if call else []
+    keywords = {word.arg or "**": _value(word.value, text) for word in given}
+    if len(keywords) < len(given):
         raise ParameterError(f"{text!r} names an argument twice.")
     allowed = inspect.signature(known[name.id]).parameters
     for word in keywords:

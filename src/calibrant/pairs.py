@@ -79,7 +79,7 @@ class Pairs:
         if weight is not None:
             columns["weight"] = arrays.numeric(arrays.vector(weight, "weight"), "weight")
         if group is not None:
-            columns["group"] = arrays.group_labels(group)
+            columns["group"] = arrays.labels(group, "group")
         arrays.check_lengths(**columns)
         arrays.check_observations(observations, predictions)
         arrays.check_predictions(predictions)
@@ -367,7 +367,7 @@ class Pairs:
 
     def with_group(self, group: object) -> "Pairs":
         """The same pairs in other groups."""
-        labels = arrays.group_labels(group)
+        labels = arrays.labels(group, "group")
         arrays.check_lengths(q=self.q, group=labels)
         return Pairs._checked(
             y=self.y,

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.evidence import Gaps
-from calibrant.norms import Absolute, Largest, Norm
+from calibrant.norms import Absolute, Largest, Norm, Squared
 
 Float = NDArray[np.float64]
+FAINT = 0.01  # of the noise: a smaller pattern has a shape, but its size is chance
 CERTAIN = 2.0  # gaps of so many standard errors are taken to be real
 
 
@@ -26,11 +27,26 @@ def patterns(norm: Norm, gaps: Gaps) -> tuple[list[Gaps], list[Gaps]]:
     if not np.any(gaps.gap):
         faint = _faint(gaps)
         return [faint], [faint]
+    if isinstance(norm, Squared) and gaps.clusters is not None and gaps.smoother is None:
+        gaps = _visible(norm, gaps)
     if gaps.isotonic or not isinstance(norm, Absolute | Largest):
         return [gaps], [gaps]
     sparse, flat = _sparse(gaps), [_flat(gaps, float(norm.plain(gaps.gap, gaps.share)))]
     most, least = (flat, sparse) if isinstance(norm, Largest) else (sparse, flat)
     return [gaps, *most], [gaps, *least]
+
+
+def _visible(norm: Norm, gaps: Gaps) -> Gaps:
+    """The same pattern as large as its noise, where errors of groups cancel by chance.
+
+    Patterns are scaled anyway. But groups are measured against the gaps of the others, and beside
+    gaps of nearly 0 each of them would look enormous.
+    """
+    noise = float(gaps.variance @ gaps.share)
+    plain = float(norm.plain(gaps.gap, gaps.share))
+    if plain >= FAINT * noise:
+        return gaps
+    return _with_gaps(gaps, gaps.gap * np.sqrt(noise / plain))
 
 
 def _sparse(gaps: Gaps) -> list[Gaps]:

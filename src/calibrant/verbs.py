@@ -4,6 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import numpy as np
+
+from calibrant import arrays
+from calibrant.arrays import Label
+from calibrant.classes import ClassScores, collect
 from calibrant.comparison import Comparison, check_same_questions, compare_models, join
 from calibrant.continuous import Coverage, Histogram, QuantileCurve
 from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
@@ -17,9 +22,11 @@ from calibrant.hypotheses import Hypothesis, Joint
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
 from calibrant.pairs import Pairs
+from calibrant.parameters import whole_number
 from calibrant.plots import (
     Sweep,
     plot_bandwidths,
+    plot_classes,
     plot_coverage,
     plot_curves,
     plot_decomposition,
@@ -29,6 +36,8 @@ from calibrant.plots import (
     plot_quantiles,
     plot_sweep,
 )
+from calibrant.posteriors import Labels
+from calibrant.queries import LabelIs, Query
 from calibrant.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.shares import warn_of_shares
 from calibrant.verdict import Verdict
@@ -81,6 +90,45 @@ def read(
     return pairs_from_frame(source, given)
 
 
+def ask(posterior: Labels, gold: object, query: Query | str, *, group: object = None) -> Pairs:
+    """Ask yes/no questions about a posterior, and look up the answers.
+
+    Parameters
+    ----------
+    posterior
+        What a model believes: `Labels`.
+    gold
+        The true label of every item: names of classes, or numbers of columns where the classes
+        have no names.
+    query
+        The questions, or their printed form: `LabelIs("NN")`, `TopLabel()`, `EveryLabel()`.
+    group
+        The sentence or document of every item. `EveryLabel` takes each item for a group where
+        none are given; the other queries then have no groups.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> posterior = cb.Labels([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]], classes=["noun", "verb", "other"])
+    >>> cb.ask(posterior, ["noun", "verb"], cb.TopLabel())
+    Pairs(2 pairs: 50 % positive, mean q 0.65)
+    >>> cb.ask(posterior, ["noun", "verb"], "EveryLabel")
+    Pairs(6 pairs in 2 groups: 33.3 % positive, mean q 0.333)
+    """
+    _check_posterior(posterior)
+    chosen = parse(query, "query") if isinstance(query, str) else query
+    if not isinstance(chosen, Query):
+        raise ParameterError(f"A query was expected, such as TopLabel(), not {query!r}.")
+    return chosen.pairs(posterior, gold, group)
+
+
+def _check_posterior(posterior: object) -> None:
+    if not isinstance(posterior, Labels):
+        raise InputError(
+            f"A posterior was expected, not {type(posterior).__name__}: pass Labels(probabilities)."
+        )
+
+
 @overload
 def score(  # type: ignore[overload-overlap]  # a str is one score, not an iterable of them
     pairs: Pairs,
@@ -130,12 +178,7 @@ def score(
     _check_pairs(pairs)
     warn_of_shares(pairs)
     check_level(level)
-    if isinstance(interval, str):
-        interval = None if interval == "none" else parse(interval, "interval")
-    if interval is not None and not isinstance(interval, Interval):
-        raise ParameterError(
-            f"interval must be Bootstrap(), NormalSampling() or None, not {interval!r}."
-        )
+    interval = _interval(interval)
     if scores is None:
         return _estimate(pairs, CalibScore(), interval, level)
     if isinstance(scores, str | Score):
@@ -146,6 +189,17 @@ def score(
         raise ParameterError(f"A score was expected, such as CalibScore(size=400), not {scores!r}.")
     chosen = [_score(each) for each in scores]  # all are known before the first is computed
     return Estimates(_estimate(pairs, each, interval, level) for each in chosen)
+
+
+def _interval(given: Interval | str | None) -> Interval | None:
+    chosen: Any = given
+    if isinstance(given, str):
+        chosen = None if given == "none" else parse(given, "interval")
+    if chosen is not None and not isinstance(chosen, Interval):
+        raise ParameterError(
+            f"interval must be Bootstrap(), NormalSampling() or None, not {given!r}."
+        )
+    return chosen
 
 
 def _score(given: Score | str) -> Score:
@@ -183,6 +237,62 @@ def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: floa
         too_small=evidence.too_small if isinstance(evidence, Gaps) else 0,
         signature=signature(repr(score), pairs, *how),
     )
+
+
+def score_classes(
+    posterior: Labels,
+    gold: object,
+    score: Score | str | None = None,
+    *,
+    group: object = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+) -> ClassScores:
+    """Score every class of a posterior, the worst first, and all of them together.
+
+    Parameters
+    ----------
+    posterior
+        What a model believes about the label of each item.
+    gold
+        The true labels.
+    score
+        `CalibScore()` unless given. Together, calibration errors are averaged over classes
+        (`CalibScore` as the root of the mean square, `MCE` as the largest).
+    group
+        The sentence or document of every item.
+    interval
+        `Bootstrap()` by default; `None` asks for bare values.
+    level
+        The level of the intervals: of each on its own, not of all at once.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.dirichlet([1, 1, 1], 1000)
+    >>> gold = [rng.choice(["a", "b", "c"], p=row) for row in matrix]
+    >>> print(cb.score_classes(cb.Labels(matrix, ["a", "b", "c"]), gold))
+    class             value   95 % interval  plug-in  frequency  mean q
+    c                 0.031  [0.000, 0.073]    0.079     0.3490  0.3393
+    b                 0.029  [0.000, 0.073]    0.079     0.3360  0.3401
+    a                 0.000  [0.000, 0.063]    0.066     0.3150  0.3206
+    root mean square  0.018  [0.000, 0.050]    0.075
+    """
+    _check_posterior(posterior)
+    check_level(level)
+    how = _interval(interval)
+    chosen = CalibScore() if score is None else _score(score)
+    pairs: dict[Label, Pairs] = {
+        label: ask(posterior, gold, LabelIs(label), group=group) for label in posterior.names
+    }
+    asked = {label: each for label, each in pairs.items() if chosen.reaches(each)}
+    if not asked:
+        chosen.within(pairs[posterior.names[0]])  # which says what is wrong
+    units = np.arange(len(posterior)) if group is None else arrays.labels(group, "group")
+    estimates = {label: _estimate(each, chosen, how, level) for label, each in asked.items()}
+    return collect(pairs, estimates, chosen, units, how, level)
 
 
 def curve(
@@ -422,11 +532,13 @@ def plot(
     | Histogram
     | QuantileCurve
     | Coverage
+    | ClassScores
     | Mapping[str, Curve | Pairs]
     | Mapping[str, Sweep],
     *,
     ax: "Axes | None" = None,
     panels: bool = False,
+    count: int | None = None,
     xlabel: str = "",
     log: bool = False,
 ) -> "Axes | list[Axes]":
@@ -438,12 +550,15 @@ def plot(
         A curve; pairs (their default curve); or a mapping from names to either. A `Sweep`, or a
         mapping from names to sweeps, draws scores against bin size or sample size; a
         `Decomposition` draws what a loss is made of, a `Description` the distributions of q given
-        y, a `CrossValidation` the loss of each bandwidth; a `Histogram`,
-        `QuantileCurve` or `Coverage` what a `PIT` or `Ranks` show.
+        y, a `CrossValidation` the loss of each bandwidth; `ClassScores` draw the curves of the
+        worst classes, one panel each; a `Histogram`, `QuantileCurve` or `Coverage` what a `PIT` or
+        `Ranks` show.
     ax
         Axes to draw on; new ones are made where none are given.
     panels
         Put each curve in a panel of its own; the result is then the list of their axes.
+    count
+        For class scores: how many classes are drawn, 12 unless given.
     xlabel, log
         For sweeps: the name of the axis, and whether it is logarithmic.
 
@@ -454,6 +569,12 @@ def plot(
     >>> axes.get_xlabel()
     'prediction $q$'
     """
+    if isinstance(what, ClassScores):
+        if ax is not None or xlabel or log:
+            raise ParameterError("Classes are drawn in panels of their own: leave ax out.")
+        return _plot_classes(what, 12 if count is None else count)
+    if count is not None:
+        raise ParameterError("count is for class scores: leave it out.")
     draw = DRAWN_ALONE.get(type(what))
     if draw is not None:
         if panels or xlabel or log:
@@ -486,6 +607,11 @@ DRAWN_ALONE: dict[type, Any] = {
     QuantileCurve: plot_quantiles,
     Coverage: plot_coverage,
 }
+
+
+def _plot_classes(found: ClassScores, count: int) -> "list[Axes]":
+    worst = list(found.scores)[: whole_number("count", count, 1)]
+    return plot_classes(found, {label: curve(found.pairs[label], found.curve) for label in worst})
 
 
 def _curve(given: object) -> Curve:

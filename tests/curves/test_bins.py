@@ -171,7 +171,7 @@ def test_tables(a):
     assert "<table>" in curve._repr_html_()
     assert (
         repr(curve)
-        == f"Curve(2 points, AdaptiveBins(size=4)|wilson|level=0.95|n=8|calibrant={cb.__version__})"
+        == f"Curve(2 points, AdaptiveBins(size=4)|n=8|wilson|level=0.95|calibrant={cb.__version__})"
     )
 
 

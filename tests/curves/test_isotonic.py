@@ -12,6 +12,7 @@ def sklearn_curve(pairs):
     return model.fit(pairs.q, pairs.y.astype(float), sample_weight=weight)
 
 
+@pytest.mark.filterwarnings("ignore:All q are multiples")
 @pytest.mark.parametrize("digits", [1, 2, 12])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_it_is_that_of_scikit_learn(digits, weighted):

@@ -54,6 +54,7 @@ def test_debiased_squared_error(a, c):
     assert cb.CalibScore(count=10)(c) == pytest.approx(0.0561979021, abs=1e-10)
 
 
+@pytest.mark.filterwarnings("ignore:All q are multiples")
 def test_our_tie_rule_on_b(b):
     """B has 11 distinct predictions; packages differ on which of them share one of 10 bins.
 

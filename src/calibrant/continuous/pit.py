@@ -395,7 +395,7 @@ def _positions(low: Float, high: Float, known: Float | None, group: object) -> P
     """Positions with their groups numbered; arrays are made unchangeable."""
     codes = None
     if group is not None:
-        labels = arrays.group_labels(group)
+        labels = arrays.labels(group, "group")
         check_rows(low.size, group=labels)
         codes = arrays.codes(labels)
     held = [each.view() for each in (low, high)]

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
+from calibrant.estimate import signature
 from calibrant.evidence import order_free_sum
-from calibrant.tabular import count_text
-from calibrant.version import __version__
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -97,7 +96,4 @@ class Positions:
 
     def signature(self, *parts: str) -> str:
         """What reproduces a result, in one line."""
-        held = [f"n={count_text(self.n)}"]
-        if self.codes is not None:
-            held.append(f"groups={self.groups}")
-        return "|".join([parts[0], *held, *parts[1:], f"calibrant={__version__}"])
+        return signature(parts[0], self, *parts[1:])

@@ -2,6 +2,7 @@
 
 from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curve, plot_curves, plot_panels
+from calibrant.plots.classes import plot_classes
 from calibrant.plots.continuous import plot_coverage, plot_histogram, plot_quantiles
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
@@ -11,6 +12,7 @@ from calibrant.plots.sweeps import Sweep, plot_sweep
 __all__ = [
     "Sweep",
     "plot_bandwidths",
+    "plot_classes",
     "plot_coverage",
     "plot_curve",
     "plot_curves",

@@ -43,8 +43,8 @@ def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes"
     return ax
 
 
-def plot_panels(curves: Mapping[str, Curve], columns: int = 3) -> "list[Axes]":
-    """Draw curves side by side, one panel each, titled by name."""
+def plot_panels(curves: Mapping[str, Curve], columns: int = 3, side: float = 2.7) -> "list[Axes]":
+    """Draw curves side by side, one panel each of `side` inches, titled by name."""
     if not curves:
         raise InputError("There must be at least one curve to plot.")
     from matplotlib.figure import Figure
@@ -52,14 +52,16 @@ def plot_panels(curves: Mapping[str, Curve], columns: int = 3) -> "list[Axes]":
     columns = min(columns, len(curves))
     rows = ceil(len(curves) / columns)
     with house_style():
-        figure = Figure(figsize=(2.7 * columns, 2.85 * rows), dpi=200, layout="constrained")
+        figure = Figure(
+            figsize=(side * columns, (side + 0.15) * rows), dpi=200, layout="constrained"
+        )
         grid = figure.subplots(rows, columns, squeeze=False)
         panels: list[Axes] = list(grid.ravel())
         for extra in panels[len(curves) :]:
             extra.remove()
         for index, (panel, (name, curve)) in enumerate(zip(panels, curves.items(), strict=False)):
             plot_curves({"": curve}, panel)
-            panel.set_title(name)
+            panel.set_title(name, parse_math=False)  # tags such as PRP$
             if index % columns:
                 panel.set_ylabel("")
             if index + columns < len(curves):

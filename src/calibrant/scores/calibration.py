@@ -87,13 +87,19 @@ class CalibrationError(Score, abstract=True):
 
     def value(self, evidence: Gaps) -> float:
         """The debiased value, or the plug-in if asked for."""
-        if self.debiased:
-            return self.scale(evidence.total(self.norm))
-        return self.plugin(evidence)
+        return self.scale(self.total(evidence))
+
+    def total(self, evidence: Gaps) -> float:
+        """The sum over bins, without noise unless the plug-in is asked for."""
+        return evidence.total(self.norm) if self.debiased else self.plain(evidence)
+
+    def plain(self, evidence: Gaps) -> float:
+        """The sum over bins as it is."""
+        return float(self.norm.plain(evidence.gap, evidence.share))
 
     def plugin(self, evidence: Gaps) -> float:
         """The plug-in value."""
-        return self.scale(float(self.norm.plain(evidence.gap, evidence.share)))
+        return self.scale(self.plain(evidence))
 
     def scale(self, total: float) -> float:
         """From the sum over bins to the scale the score is reported on."""

@@ -36,6 +36,12 @@ class Score(Named, ABC, abstract=True):
         """The bare value for these pairs."""
         return self.value(self.evidence(self.within(pairs)))
 
+    def reaches(self, pairs: Pairs) -> bool:
+        """Whether any pair lies within its range."""
+        above = pairs.q > (-1.0 if self.above is None else self.above)
+        below = pairs.q <= (1.0 if self.below is None else self.below)
+        return bool((above & below).any())
+
     def within(self, pairs: Pairs) -> Pairs:
         """The pairs the score is restricted to."""
         if self.above is None and self.below is None:

@@ -1,0 +1,21 @@
+"""What every query is."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from calibrant.naming import Named
+from calibrant.pairs import Pairs
+
+
+class Query(Named, ABC, abstract=True):
+    """A family of yes/no questions: what the posterior says, and what is true.
+
+    Which questions are asked is decided without looking at the gold answers; otherwise the
+    answers would be biased.
+    """
+
+    kind: ClassVar[str] = "query"
+
+    @abstractmethod
+    def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
+        """The answers: the probability of yes, and whether it is yes."""
