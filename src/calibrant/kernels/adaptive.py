@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.kernels.bits import float_bits
 from calibrant.kernels.cells import (
     PART,
     POSITIVE,
     Edges,
-    float_bits,
     from_bits,
     grid,
     histogram,

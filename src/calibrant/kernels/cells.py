@@ -12,13 +12,12 @@ the layout of the cells or the number of threads.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from calibrant.kernels.bits import float_bits
 from calibrant.kernels.compiled import compiled
 
 MANTISSA = 52
@@ -30,18 +29,6 @@ SPLITS = 15_000
 RARE = 1e-3  # a smaller share of repeated values is not worth looking for in every row
 
 Int = NDArray[np.int64]
-
-
-def _bits(typingctx, value):
-    """Let numba read a float as an integer."""
-
-    def codegen(context, builder, signature, args):
-        return builder.bitcast(args[0], context.get_value_type(types.int64))
-
-    return types.int64(types.float64), codegen
-
-
-float_bits: Any = intrinsic(_bits)
 
 
 class Grid(NamedTuple):
