@@ -4,7 +4,7 @@ from scipy import stats
 
 import calibrant as cb
 from calibrant import ParameterError, UnknownName, UnsupportedError, synthetic
-from calibrant.hypotheses import distance_beyond, range_beyond
+from calibrant.hypotheses.brownian import distance_beyond, range_beyond
 
 A = cb.Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
 TESTS = [
