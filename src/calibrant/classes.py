@@ -17,7 +17,8 @@ from calibrant.curves import AdaptiveBins, Estimator
 from calibrant.curves.binned import BinnedCurve
 from calibrant.estimate import Estimate, signature
 from calibrant.evidence import Bins, Gaps, Losses, clusters
-from calibrant.intervals import WIDE, Bootstrap, Interval
+from calibrant.intervals import Bootstrap, Interval
+from calibrant.intervals.worlds import WIDE
 from calibrant.norms import Absolute, Largest, Squared
 from calibrant.pairs import Pairs
 from calibrant.scores import CalibrationError, CalibScore, MeanLoss, Score

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
-from calibrant.errors import InputError, UnsupportedError
+from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.estimate import Estimate, signature
 from calibrant.evidence import Clusters, Gaps
 from calibrant.norms import Quadratic
@@ -124,6 +124,28 @@ class Drawn(NamedTuple):
         return Drawn(
             self.value - other.value, self.linear - other.linear, self.squares - other.squares
         )
+
+
+def same_questions(
+    given: Mapping[Any, object], key: Sequence[NDArray[Any]] | None
+) -> dict[str, Pairs]:
+    """The pairs of all models, which must answer the same questions, row by row or by key."""
+    models: dict[str, Pairs] = {}
+    for name, pairs in given.items():
+        if not isinstance(pairs, Pairs):
+            raise ParameterError(
+                "Two sets of pairs were expected, or a mapping of names to pairs, but "
+                f"{name} is {type(pairs).__name__}."
+            )
+        models[str(name)] = pairs
+    if len(models) < 2:
+        raise ParameterError("There must be at least two models to compare.")
+    if key is not None:
+        if len(key) != len(models):
+            raise ParameterError(f"There are {len(models)} models and {len(key)} arrays of keys.")
+        models = join(models, key)
+    check_same_questions(models)
+    return models
 
 
 def check_same_questions(models: Mapping[str, Pairs]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from calibrant import arrays
 from calibrant.arrays import Label
 from calibrant.classes import ClassScores, collect
-from calibrant.comparison import Comparison, check_same_questions, compare_models, join
+from calibrant.comparison import Comparison, compare_models, same_questions
 from calibrant.continuous import Coverage, Histogram, QuantileCurve
 from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
@@ -464,27 +464,13 @@ def compare(
     >>> print(found.sentence)
     good is better than bad.
     """
-    if isinstance(a, Mapping):
-        models = {str(name): pairs for name, pairs in a.items()}
-        if b is not None:
-            if score is not None or isinstance(b, Pairs):
-                raise ParameterError("Give all models in one mapping, and one score.")
-            score = b
-    else:
-        if not isinstance(b, Pairs):
-            raise ParameterError("Two sets of pairs were expected, or a mapping of names to pairs.")
-        models = {"a": a, "b": b}
-    if len(models) < 2:
-        raise ParameterError("There must be at least two models to compare.")
-    for pairs in models.values():
-        _check_pairs(pairs)
+    if isinstance(a, Mapping) and b is not None:
+        if score is not None or isinstance(b, Pairs):
+            raise ParameterError("Give all models in one mapping, and one score.")
+        b, score = None, b
     if not isinstance(interval, Bootstrap):
         raise ParameterError(f"Models are compared by Bootstrap, not by {interval!r}.")
-    if key is not None:
-        if len(key) != len(models):
-            raise ParameterError(f"There are {len(models)} models and {len(key)} arrays of keys.")
-        models = join(models, key)
-    check_same_questions(models)
+    models = same_questions(a if isinstance(a, Mapping) else {"a": a, "b": b}, key)
     chosen = CalibScore() if score is None else _score(score)
     estimates = {name: _estimate(pairs, chosen, interval, check_level(level))
                  for name, pairs in models.items()}  # fmt: skip

@@ -1,0 +1,29 @@
+"""What every interval is."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Protocol
+
+from calibrant.evidence import Gaps, Losses
+from calibrant.naming import Named
+from calibrant.norms import Norm
+
+MOST = 100_000  # replicates: all are held in memory, and more would not be seen in a limit
+
+
+class Scored(Protocol):
+    """What an interval needs to know of a calibration error."""
+
+    norm: ClassVar[Norm]
+
+    def scale(self, total: float) -> float:
+        """From the sum over bins to the scale the score is reported on."""
+
+
+class Interval(Named, ABC, abstract=True):
+    """A way to an interval for a score."""
+
+    kind: ClassVar[str] = "interval"
+
+    @abstractmethod
+    def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
+        """Low and high end at `level`."""
