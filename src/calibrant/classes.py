@@ -22,14 +22,14 @@ from calibrant.intervals.worlds import WIDE
 from calibrant.norms import Absolute, Largest, Squared
 from calibrant.pairs import Pairs
 from calibrant.scores import CalibrationError, CalibScore, MeanLoss, Score
-from calibrant.tabular import html_table, render_table
+from calibrant.tabular import Tabular
 
 if TYPE_CHECKING:
     import polars
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ClassScores:
+class ClassScores(Tabular):
     """A score of every class, the worst first, and of all together.
 
     Attributes
@@ -91,10 +91,6 @@ class ClassScores:
         kept = [k for k in range(len(header)) if any(row[k] for row in rows)]
         return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
-    def render(self, format: str = "text") -> str:
-        """The table as "text", "md", "latex" or "csv"."""
-        return render_table(format, *self.table())
-
     def __str__(self) -> str:
         note = f"\nleft out: {', '.join(map(str, self.left_out))}" if self.left_out else ""
         return self.render() + note
@@ -102,8 +98,10 @@ class ClassScores:
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_html_(self) -> str:
-        return html_table(*self.table(), note=self.summary.signature)
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.summary.signature
 
     def to_frame(self) -> "polars.DataFrame":
         """One row per class, the worst first."""

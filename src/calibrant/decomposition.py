@@ -23,7 +23,7 @@ from calibrant.estimate import Estimate, Estimates, signature
 from calibrant.evidence import order_free_sum, refuse_draws
 from calibrant.pairs import Pairs
 from calibrant.scores import MeanLoss
-from calibrant.tabular import html_table, render_table
+from calibrant.tabular import Tabular
 
 Float = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ NAMES = Terms(
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Decomposition:
+class Decomposition(Tabular):
     """A mean loss and where it comes from.
 
     Attributes
@@ -94,18 +94,13 @@ class Decomposition:
         header, rows = self.estimates().table()
         return ["term", *header[1:]], rows
 
-    def render(self, format: str = "text") -> str:
-        """The table as "text", "md", "latex" or "csv"."""
-        return render_table(format, *self.table())
-
-    def __str__(self) -> str:
-        return self.render()
-
     def __repr__(self) -> str:
         return f"<Decomposition of {self.rule} by {self.curve}>\n{self}"
 
-    def _repr_html_(self) -> str:
-        return html_table(*self.table(), note=self.loss.signature)
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.loss.signature
 
     def to_dict(self) -> dict[str, Any]:
         """All terms by name."""

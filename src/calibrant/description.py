@@ -19,7 +19,7 @@ from calibrant.estimate import Estimate, Estimates, signature
 from calibrant.evidence import order_free, refuse_draws, resampling_units
 from calibrant.kernels.logistic import Line, fit_line
 from calibrant.pairs import Pairs
-from calibrant.tabular import html_table, render_table
+from calibrant.tabular import Tabular
 
 Float = NDArray[np.float64]
 NAMES = {
@@ -34,7 +34,7 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Description:
+class Description(Tabular):
     """The two distributions of q, and how predictions lean.
 
     Attributes
@@ -83,18 +83,16 @@ class Description:
         header, rows = self.estimates().table()
         return ["", *header[1:]], rows
 
-    def render(self, format: str = "text") -> str:
-        """The table as "text", "md", "latex" or "csv"."""
-        return render_table(format, *self.table())
-
     def __str__(self) -> str:
         return f"{self.render()}\n{self.sentence}"
 
     def __repr__(self) -> str:
         return f"<Description>\n{self}"
 
-    def _repr_html_(self) -> str:
-        return html_table(*self.table(), note=self.sentence)
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.sentence
 
     def to_dict(self) -> dict[str, Any]:
         """All numbers by name."""

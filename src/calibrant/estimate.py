@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from math import ceil, isfinite, log10
 from typing import TYPE_CHECKING, Any, Protocol
 
-from calibrant.tabular import count_text, html_table, render_table
+from calibrant.tabular import Tabular, count_text
 from calibrant.version import __version__
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Estimate:
         return asdict(self) | {"n": int(self.n) if float(self.n).is_integer() else self.n}
 
 
-class Estimates(tuple[Estimate, ...]):
+class Estimates(Tabular, tuple[Estimate, ...]):
     """Several estimates, shown as a table."""
 
     __slots__ = ()
@@ -140,18 +140,13 @@ class Estimates(tuple[Estimate, ...]):
         kept = [k for k in range(len(header)) if k < 2 or any(row[k] for row in rows)]
         return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
-    def render(self, format: str = "text") -> str:
-        """The table as "text", "md", "latex" or "csv"."""
-        return render_table(format, *self.table())
-
-    def __str__(self) -> str:
-        return self.render()
-
     def __repr__(self) -> str:
         return self.render()
 
-    def _repr_html_(self) -> str:
-        return html_table(*self.table(), note=self[0].signature if len(self) == 1 else "")
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self[0].signature if len(self) == 1 else ""
 
     def to_frame(self) -> "polars.DataFrame":
         """One row per estimate."""

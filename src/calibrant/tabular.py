@@ -81,3 +81,28 @@ RENDERERS: dict[str, Callable[[list[str], Rows], str]] = {
     "latex": latex_table,
     "csv": csv_table,
 }
+
+
+class Tabular:
+    """A result that is shown as a table: as text, in documents and in notebooks."""
+
+    __slots__ = ()
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        raise NotImplementedError
+
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return ""
+
+    def render(self, format: str = "text") -> str:
+        """The table as "text", "md", "latex" or "csv"."""
+        return render_table(format, *self.table())
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def _repr_html_(self) -> str:
+        return html_table(*self.table(), note=self.note)

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.tabular import html_table, render_table
+from calibrant.tabular import Tabular
 
 if TYPE_CHECKING:
     import polars
 
 
-class Columns:
+class Columns(Tabular):
     """A result that is a table of named columns."""
 
     __slots__ = ()
@@ -33,18 +33,13 @@ class Columns:
         texts = [_texts(column) for column in columns.values()]
         return list(columns), [list(row) for row in zip(*texts, strict=True)]
 
-    def render(self, format: str = "text") -> str:
-        """The table as "text", "md", "latex" or "csv"."""
-        return render_table(format, *self.table())
-
-    def __str__(self) -> str:
-        return self.render()
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.signature}>\n{self}"
 
-    def _repr_html_(self) -> str:
-        return html_table(*self.table(), note=self.signature)
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.signature
 
 
 def _texts(column: NDArray[Any]) -> list[str]:

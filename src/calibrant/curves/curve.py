@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from calibrant.tabular import html_table, render_table
+from calibrant.tabular import Tabular
 
 if TYPE_CHECKING:
     import polars
@@ -16,7 +16,7 @@ Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Curve:
+class Curve(Tabular):
     """Points (q, p) of a calibration curve.
 
     Attributes
@@ -103,15 +103,10 @@ class Curve:
     def __repr__(self) -> str:
         return f"Curve({len(self)} points, {self.signature})"
 
-    def render(self, format: str = "text") -> str:
-        """The table as "text", "md", "latex" or "csv"."""
-        return render_table(format, *self.table())
-
-    def __str__(self) -> str:
-        return self.render()
-
-    def _repr_html_(self) -> str:
-        return html_table(*self.table(), note=self.signature)
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.signature
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text."""

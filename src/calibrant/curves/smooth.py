@@ -26,7 +26,7 @@ from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.evidence import Bins, Clusters, Gaps, refuse_draws
 from calibrant.pairs import Pairs
 from calibrant.parameters import real_number, whole_number
-from calibrant.tabular import html_table, render_table
+from calibrant.tabular import Tabular
 
 Float = NDArray[np.float64]
 FOLDS = 10  # of whole groups, in cross-validation
@@ -37,7 +37,7 @@ CANDIDATES = 20  # bandwidths that are tried
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CrossValidation:
+class CrossValidation(Tabular):
     """How well each bandwidth predicts pairs that the fit has not seen.
 
     Attributes
@@ -72,12 +72,6 @@ class CrossValidation:
             for h, loss in zip(self.bandwidth, self.loss, strict=True)
         ]
         return ["bandwidth", "loss", ""], rows
-
-    def __str__(self) -> str:
-        return render_table("text", *self.table())
-
-    def _repr_html_(self) -> str:
-        return html_table(*self.table())
 
 
 @dataclass(frozen=True, repr=False)
