@@ -5,10 +5,13 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
+from scipy.special import expit, logit
 
 import calibrant as cb
 from calibrant.synthetic import calibrated, identity, inward, outward, sample, sample_groups
 
+Float = NDArray[np.float64]
 FOLDER = Path(__file__).parent / "figures"
 SAME = {"svg.hashsalt": "calibrant"}  # the same file from the same data
 
@@ -52,6 +55,31 @@ def continuous() -> Axes:
     return cb.plot(pit.curve().difference())
 
 
+def curves() -> Axes:
+    pairs = sample(3000, smooth, a=0.5, b=0.5, seed=11)
+    estimators = {
+        "AdaptiveBins(count=15)": cb.AdaptiveBins(count=15),
+        "LocalLikelihood()": cb.LocalLikelihood(),
+        "Isotonic()": cb.Isotonic(),
+    }
+    found = {name: cb.curve(pairs, estimator) for name, estimator in estimators.items()}
+    q = np.linspace(0.001, 0.999, 500)
+    axes = cb.plot(found, panels=True)
+    for ax in axes:
+        ax.plot(q, smooth(q), color="black", lw=0.8, ls=":")
+    return axes[0]
+
+
+def smooth(q: Float) -> Float:
+    """Too extreme, and leaning to yes."""
+    found: Float = expit(0.3 + 0.7 * logit(q))
+    return found
+
+
+def describe() -> Axes:
+    return cb.plot(cb.describe(sample_groups(300, inward(0.1), seed=4)))
+
+
 def classes() -> Axes:
     rng = np.random.default_rng(4)
     matrix = rng.dirichlet([2, 2, 0.7, 0.3], 6000)
@@ -64,5 +92,5 @@ def classes() -> Axes:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for draw in (tutorial, directions, sweep, continuous, classes):
+    for draw in (tutorial, directions, sweep, continuous, curves, describe, classes):
         save(draw(), draw.__name__)

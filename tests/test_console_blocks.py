@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import polars
 import pytest
 
@@ -28,6 +29,16 @@ PAGES = [
 EXTREME = {"preds.csv": lambda: sample(7152, inward(0.1), seed=1)}
 MIXED = "gold,prob\n0,0.2\n1,1.7\nyes,0.4\n"
 
+
+def answers():
+    """Eight draws a question, of a calibrated model."""
+    rng = np.random.default_rng(5)
+    belief = rng.beta(0.4, 0.6, 3000)
+    right = rng.random(3000) < belief
+    columns = {"right": right.astype("int8"), "agree": rng.binomial(8, belief)}
+    return polars.DataFrame(columns).write_csv()
+
+
 # what each page's commands read: the pairs of its Python examples, or the text of the file
 FILES = {
     "README.md": {"preds.csv": lambda: sample_groups(400, inward(0.08), seed=5)},
@@ -36,6 +47,8 @@ FILES = {
         "tagger.csv": lambda: sample_groups(400, inward(0.08), seed=5),
         "newer.csv": lambda: sample_groups(400, identity, seed=6),
     },
+    "docs/how-to/describe.md": {"tokens.csv": lambda: sample_groups(300, inward(0.1), seed=4)},
+    "docs/how-to/draws.md": {"answers.csv": answers},
     "docs/how-to/figures.md": {
         "crf.csv": lambda: sample(8000, a=0.5, b=0.5, seed=1),
         "hmm.csv": lambda: sample(8000, outward(0.1), a=0.5, b=0.5, seed=2),
