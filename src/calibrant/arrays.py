@@ -166,6 +166,14 @@ def check_weights(weight: Vector) -> None:
     )
 
 
+def unit_weights(weight: Vector) -> Vector:
+    """Importance weights scaled to a mean of 1; whole numbers are counts and stay."""
+    if weight.dtype.kind != "f" or (weight == np.floor(weight)).all():
+        return weight
+    scaled = weight.astype(np.float64) / float(weight.max())
+    return np.asarray(scaled / scaled.mean())
+
+
 def check_lengths(**arrays: Vector) -> None:
     """All arrays have one length, and it is not zero."""
     sizes = {name: array.size for name, array in arrays.items()}

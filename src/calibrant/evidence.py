@@ -244,11 +244,16 @@ def order_free_sum(values: Float) -> float:
 
 
 def clusters(
-    pairs: Pairs, bins: Bins, error: Float | None = None, column: Int | None = None
+    pairs: Pairs,
+    bins: Bins,
+    error: Float | None = None,
+    column: Int | None = None,
+    mean: Float | None = None,
 ) -> Clusters | None:
     """Sum errors (q − y unless given) by group and bin; None for plain or counted pairs.
 
-    `column` is the bin of each row, where q alone does not tell.
+    `column` is the bin of each row, where q alone does not tell; `mean` the mean error of each
+    bin, where a curve says more about it than its own pairs do.
     """
     units = resampling_units(pairs)
     if units is None:
@@ -262,7 +267,8 @@ def clusters(
     error = pairs.predicted - pairs.y if error is None else error
     e = error[order].astype(np.float64, copy=False)
     sums = group_sums(codes, column, e, weight, int(codes.max()) + 1, bins.n.size)
-    mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
+    if mean is None:
+        mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
     residual = sums.error - sums.weight * mean[sums.column]
     present = np.bincount(sums.column, minlength=bins.n.size)
     start, rows, order = nameless(sums.start, sums.column, sums.weight, residual)

@@ -47,7 +47,8 @@ class Pairs:
         The predicted probability that y = 1, in [0, 1].
     weight
         How often each pair counts. Whole numbers are multiplicities: a weight of 2 is the same
-        as the row twice. Other weights are importance weights, for `Bootstrap` only.
+        as the row twice. Other weights are importance weights, for `Bootstrap` only: their
+        ratios matter, not their size, so they are scaled to a mean of 1.
     group
         The sentence or document each pair came from, as integers or strings. Pairs of one group
         may depend on each other; groups may not.
@@ -85,6 +86,7 @@ class Pairs:
         arrays.check_predictions(predictions)
         if weight is not None:
             arrays.check_weights(columns["weight"])
+            columns["weight"] = arrays.unit_weights(columns["weight"])
         if predictions.dtype.kind != "f":
             columns["q"] = predictions.astype(np.float64)
         self._set(**columns)

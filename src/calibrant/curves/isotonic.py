@@ -87,7 +87,8 @@ class Isotonic(Estimator):
         """The gap of every distinct prediction; replicates are fitted like the data."""
         _refuse(pairs)
         bins, coarse = self._fitted(pairs), self._coarse(pairs)
-        return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse, isotonic=True)
+        groups = clusters(pairs, coarse, mean=coarse.q - coarse.p)
+        return Gaps(bins, groups, pairs.counted, coarse=coarse, isotonic=True)
 
     def _fitted(self, pairs: Pairs) -> Bins:
         """Every distinct prediction with its fitted frequency."""

@@ -25,6 +25,8 @@ def contributions(norm: Norm, gaps: Gaps, clusters: Clusters) -> Contributions:
         return _smooth_contributions(norm, gaps, clusters)
     column, share = clusters.column, gaps.share[clusters.column]
     leverage = np.minimum(clusters.weight / clusters.n[column], 0.9)
+    if gaps.isotonic:  # the curve pools cells, so none of them follows its own groups
+        leverage = np.zeros_like(leverage)
     # a group pulls the mean of its bins towards itself: undo that (the jackknife, CR3)
     noise = clusters.residual / clusters.n[column] / (1 - leverage)
     others = gaps.gap[column] - noise  # the gap of the bin without this group
