@@ -149,7 +149,7 @@ def everything(pit):
 @pytest.mark.parametrize("kind", ["points", "intervals", "groups"])
 def test_the_order_of_rows_does_not_matter(kind):
     pit = {"points": lambda: normal(300), "intervals": counted,
-           "groups": lambda: in_documents(300, 20, 1)}[kind]()  # fmt: skip
+           "groups": lambda: in_documents(300, 60, 1)}[kind]()  # fmt: skip
     order = np.random.default_rng(3).permutation(len(pit))
     codes = pit.positions.codes
     moved = cb.PIT.from_cdf(
@@ -158,6 +158,28 @@ def test_the_order_of_rows_does_not_matter(kind):
     still = cb.PIT.from_cdf(pit.high, pit.low, group=codes)
     for one, other in zip(everything(still), everything(moved), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+    if codes is not None:  # nor do labels
+        named = cb.PIT.from_cdf(pit.high, pit.low, group=99 - codes)
+        for one, other in zip(everything(still), everything(named), strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-12)
+
+
+def test_labels_of_groups_do_not_matter_to_randomised_ranks():
+    rng = np.random.default_rng(3)
+    y, draws, group = rng.normal(size=200), rng.normal(size=(200, 9)), rng.integers(0, 60, 200)
+    one, other = (
+        cb.PIT.from_samples(y, draws, group=each).test("CookGelmanRubin").p_value
+        for each in (group, 99 - group)
+    )
+    assert one == pytest.approx(other, rel=1e-9)
+
+
+def test_coverage_of_one_or_two_groups():
+    y = np.random.default_rng(1).normal(size=200)
+    with pytest.raises(cb.UnsupportedError, match="one group"):
+        cb.PIT.from_normal(y, 0, 1, group=np.zeros(200, int)).coverage()
+    two = cb.PIT.from_normal(y, 0, 1, group=np.arange(200) % 2).coverage()
+    assert (two.high - two.low > 0.2).all()  # Student's t of two groups
 
 
 # the law of uniform draws
@@ -423,9 +445,9 @@ def test_an_impossible_observation():
 @pytest.mark.parametrize("test", ["Uniform", "CookGelmanRubin"])
 def test_groups_are_respected(test):
     """Documents lean together: taken for independent, the shares are rejected too often."""
-    p = p_values(lambda s: in_documents(600, 30, s), test, 150)
-    assert np.mean(p <= 0.05) < 0.14
-    wrong = p_values(lambda s: in_documents(600, 30, s, sd=0.7), test, 60)
+    p = p_values(lambda s: in_documents(600, 60, s), test, 150)
+    assert np.mean(p <= 0.05) < 0.12
+    wrong = p_values(lambda s: in_documents(600, 60, s, sd=0.7), test, 60)
     assert np.mean(wrong <= 0.05) > 0.6
 
 
@@ -477,3 +499,10 @@ def test_pictures():
     assert cb.plot(coverage).get_xlabel() == "nominal coverage"
     with pytest.raises(ParameterError, match="not for a Histogram"):
         cb.plot(bins, log=True)
+
+
+def test_a_pit_is_made_by_name():
+    with pytest.raises(cb.InputError, match="from_cdf"):
+        cb.PIT([0.1, 0.2])
+    with pytest.raises(cb.InputError, match=r"pit.score\(\)"):
+        cb.score(normal(50))

@@ -110,7 +110,12 @@ def test_what_cannot_be_known_is_not_made_up():
     assert apart.auc.value == 1
     assert apart.auc.low is None
     assert np.isnan(apart.slope.value)  # the likelihood has no maximum
-    assert "too little varies" in apart.sentence
+    assert "no slope can be fitted" in apart.sentence
+    constant = cb.describe(cb.Pairs([0, 1, 1, 0, 1], [0.4] * 5))
+    assert np.isnan(constant.slope.value)
+    assert constant.at_slope_1.value == pytest.approx(logit(0.6) - logit(0.4))
+    assert cb.describe(cb.Pairs([1], [0.3])).excess.low is None
+    assert "leaves out 3 pairs" in str(cb.describe(cb.Pairs([1, 0, 1, 0], [1.0, 0.0, 1.0, 0.5])))
     ends = cb.describe(cb.Pairs([1, 0, 1, 0], [1.0, 0.0, 1.0, 0.5]))
     assert ends.certain == 3
     with pytest.raises(UnsupportedError, match="one group"):

@@ -159,6 +159,7 @@ BAD = [
     ({"yes": [1, float("nan")], "draws": 4}, "whole numbers"),
     ({"yes": [1, 2]}, "of how many draws"),
     ({"yes": [[1, 2], [0, 1]]}, "must hold 0 and 1"),
+    ({"yes": [[1, 0], [0, 1]], "draws": 2}, "leave draws out"),
     ({"yes": [1, 2], "draws": [4, 4, 4]}, "one length"),
     ({"yes": [1], "draws": 4}, "one length"),
     ({"yes": [], "draws": 4}, "one length|at least one pair"),
@@ -229,3 +230,25 @@ def test_files(tmp_path):
     path.write_text("y,yes,draws\n1,3,1\n0,1,4\n")
     with pytest.raises(cb.FileError, match="line 2, column draws: draws must be a whole number"):
         cb.read(path)
+
+
+def test_more_yes_than_draws_in_a_file(tmp_path):
+    path = tmp_path / "draws.csv"
+    path.write_text("y,k\n1,3\n0,12\n")
+    with pytest.raises(cb.FileError, match="line 3, column k: yes must not exceed draws, but it"):
+        cb.read(path, yes="k", draws=10)
+
+
+def test_sets_of_draws_add_up_without_sharing_groups():
+    y, yes = sample(10, n=300)
+    pairs = cb.Pairs.from_draws(y, yes, 10)
+    assert (pairs + pairs).groups == 600
+    named = cb.Pairs.from_draws(y, yes, 10, group=np.arange(300) // 2)
+    assert (named + named).groups == 150
+
+
+@pytest.mark.parametrize("test", [cb.Cox(), cb.HosmerLemeshow(), cb.Joint()], ids=repr)
+def test_draws_that_all_agree_are_no_certainty(test):
+    rng = np.random.default_rng(4)
+    y = rng.random(400) < 0.3
+    assert cb.test(cb.Pairs.from_draws(y, np.full(400, 8), 8), test).p_value < 0.01

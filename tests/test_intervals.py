@@ -226,7 +226,7 @@ def test_what_does_not_go_together():
     pairs = synthetic.sample(100, seed=0)
     with pytest.raises(UnsupportedError, match="Brier has none: use Bootstrap"):
         cb.score(pairs, cb.Brier(), interval=cb.NormalSampling())
-    weighted = cb.Pairs(pairs.y, pairs.q, weight=np.full(100, 0.5))
+    weighted = cb.Pairs(pairs.y, pairs.q, weight=pairs.q + 0.5)
     with pytest.raises(UnsupportedError, match="Importance weights need Bootstrap"):
         cb.score(weighted, interval=cb.NormalSampling())
 
@@ -255,3 +255,38 @@ def test_data_without_any_gap():
     estimate = cb.score(pairs)
     assert (estimate.low, estimate.value) == (0, 0)
     assert 0 < estimate.high < 0.2
+
+
+@pytest.mark.parametrize("units", ["few groups", "weights"])
+def test_isotonic_scores_of_few_units_have_intervals(units):
+    """Most cells then hold one unit, whose noise shows only beside the curve."""
+    believed = 0
+    for seed in range(20):
+        if units == "few groups":
+            pairs = synthetic.sample_groups(30, seed=seed)
+        else:
+            plain = synthetic.sample(300, a=1, b=1, seed=seed)
+            weight = np.random.default_rng(seed).random(300) + 0.5
+            pairs = cb.Pairs(plain.y, plain.q, weight=weight)
+        found = cb.score(pairs, cb.CalibScore(cb.Isotonic()), interval=cb.Bootstrap(100))
+        assert found.high - found.low > 0.02
+        believed += found.low <= 1e-9
+    assert believed >= 15  # of 20; 19.5 expected
+
+
+def test_groups_of_perfect_predictions_are_not_proof():
+    """400 items without an error bound it no better than 400 pairs do."""
+    matrix = np.eye(3)[np.random.default_rng(0).integers(0, 3, 400)]
+    pooled = cb.ask(cb.Labels(matrix), matrix.argmax(axis=1), cb.EveryLabel())
+    assert 0.002 < cb.score(pooled).high < 0.02
+
+
+@pytest.mark.parametrize("curve", [cb.AdaptiveBins(), cb.Kernel(), cb.LocalLikelihood()], ids=repr)
+def test_importance_weights_have_no_unit(curve):
+    plain = synthetic.sample(300, seed=1)
+    weight = np.random.default_rng(1).random(300) + 0.5
+    score = cb.CalibScore(curve)
+    values = [
+        score(cb.Pairs(plain.y, plain.q, weight=weight * unit)) for unit in (1.0, 1 / 77, 1e-300)
+    ]
+    assert values == pytest.approx([values[0]] * 3, rel=1e-9)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibrant.errors import InputError
 
 Vector = NDArray[Any]
+COUNTABLE = 2.0**53  # from there on all floats are whole numbers, so that they count nothing
 Label = str | int
 
 
@@ -168,7 +169,7 @@ def check_weights(weight: Vector) -> None:
 
 def unit_weights(weight: Vector) -> Vector:
     """Importance weights scaled to a mean of 1; whole numbers are counts and stay."""
-    if weight.dtype.kind != "f" or (weight == np.floor(weight)).all():
+    if weight.dtype.kind != "f" or ((weight == np.floor(weight)) & (weight < COUNTABLE)).all():
         return weight
     scaled = weight.astype(np.float64) / float(weight.max())
     return np.asarray(scaled / scaled.mean())
@@ -224,15 +225,17 @@ def labels(values: object, name: str) -> Vector:
 
 def draw_counts(yes: object, draws: object) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """How many draws said yes in each row, and of how many; checked."""
+    given: Any = draws
+    if draws is not None and np.ndim(np.asarray(yes)) == 2:
+        raise InputError("A matrix of draws says itself how many there are: leave draws out.")
     if draws is None:
         matrix = np.asarray(yes)
         if matrix.ndim != 2:
             raise InputError("draws must say of how many draws `yes` said yes, such as draws=10.")
         if not ((matrix == 0) | (matrix == 1)).all():
             raise InputError("A matrix of draws must hold 0 and 1 (one row for each pair).")
-        yes, draws = matrix.sum(axis=1), matrix.shape[1]
+        yes, given = matrix.sum(axis=1), matrix.shape[1]
     counts = whole_numbers(yes, "yes")
-    given: Any = draws
     sizes = whole_numbers(np.full(counts.size, given) if np.ndim(given) == 0 else given, "draws")
     check_lengths(yes=counts, draws=sizes)
     if sizes.min() < 2:

@@ -84,7 +84,12 @@ class Description(Tabular):
         return ["", *header[1:]], rows
 
     def __str__(self) -> str:
-        return f"{self.render()}\n{self.sentence}"
+        return f"{self.render()}\n{self.sentence}{self._left_out()}"
+
+    def _left_out(self) -> str:
+        if not self.certain:
+            return ""
+        return f" The Cox line leaves out {self.certain:g} pairs with q of exactly 0 or 1."
 
     def __repr__(self) -> str:
         return f"<Description>\n{self}"
@@ -108,7 +113,7 @@ def _level(excess: Estimate) -> str:
 
 def _spread(slope: Estimate) -> str:
     if not np.isfinite(slope.value):
-        return "too little varies for a slope to be known"
+        return "no slope can be fitted (y is the same everywhere, or q separates it, or is 0 and 1)"
     if slope.low is None or slope.high is None or slope.low <= 1 <= slope.high:
         return "predictions are neither visibly too extreme nor too timid"
     if slope.value < 1:
@@ -182,7 +187,7 @@ class Units:
 
     def estimate(self, name: str, value: float, spread: float) -> Estimate:
         """The value, with an interval of so many standard errors where they are known."""
-        known = np.isfinite(value) and np.isfinite(spread)
+        known = np.isfinite(value) and np.isfinite(spread) and self.count > 1
         half = self.quantile * spread
         low, high = (value - half, value + half) if known else (None, None)
         return self.between(name, value, low, high)
@@ -212,6 +217,7 @@ class Units:
 def _rate(rate: float, spread: float, units: Units) -> Estimate:
     """A frequency with Wilson's interval, for as many pairs as its standard error is worth."""
     worth = rate * (1 - rate) / spread**2 if spread > 0 else float(units.count)
+    worth *= (normal_quantile(units.level) / units.quantile) ** 2  # few groups know less
     low, high = band("wilson", np.array([rate]), np.array([worth]), units.level)
     return units.between(NAMES["base_rate"], rate, float(low[0]), float(high[0]))
 
@@ -254,7 +260,7 @@ def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Part, Part
     tally = pairs.tally
     inner = (tally.q > 0) & (tally.q < 1)
     unknown = Part(np.nan, np.nan)
-    if inner.sum() < 2:
+    if inner.sum() < (2 if sloped else 1):
         return unknown, unknown
     x = position(tally.q[inner], "logit")
     n, k = tally.weight[inner], tally.positive[inner]
@@ -273,11 +279,13 @@ def _separated(n: Float, k: Float, sloped: bool) -> bool:
 
 def _spreads(pairs: Pairs, units: Units, line: Line, sloped: bool) -> tuple[Part, Part]:
     """The coefficients with robust standard errors (of groups, or of pairs)."""
+    from scipy.special import expit
+
     q = pairs.q.astype(np.float64)
     used = (q > 0) & (q < 1)
     x = np.zeros(q.size)
     x[used] = position(q[used], "logit")
-    residual = np.where(used, pairs.y - 1 / (1 + np.exp(-line.intercept - line.slope * x)), 0.0)
+    residual = np.where(used, pairs.y - expit(line.intercept + line.slope * x), 0.0)
     free = np.array([1.0, float(sloped)])
     inverse = np.linalg.pinv(line.information * np.outer(free, free) / pairs.n)
     covariance = inverse @ units.covariance(np.column_stack([residual, residual * x])) @ inverse

@@ -70,6 +70,7 @@ class Pairs:
     group: NDArray[Any] | None
     moments: Moments | None
     held: Float | None
+    numbered: bool  # whether groups are numbers of rows, so that those of two sets differ
 
     def __init__(
         self, y: object, q: object, *, weight: object = None, group: object = None
@@ -99,6 +100,7 @@ class Pairs:
         group: NDArray[Any] | None = None,
         moments: Moments | None = None,
         held: Float | None = None,
+        numbered: bool = False,
     ) -> None:
         fields = {"y": y, "q": q, "weight": weight, "group": group, "held": held}
         for name, array in fields.items():
@@ -107,6 +109,7 @@ class Pairs:
                 array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "moments", moments)
+        object.__setattr__(self, "numbered", numbered)
 
     @classmethod
     def _checked(cls, **columns: Any) -> Self:  # noqa: ANN401 - the fields of `_set`
@@ -138,6 +141,10 @@ class Pairs:
         that gets closer with more draws. `Brier` is that of the model with infinitely many draws
         (Ferro, 2014, calls it fair).
 
+        The question must not depend on the draws. "Is the answer that most of these draws gave
+        right?" does, and its share is too large by choice: ask about a fixed answer, or let other
+        draws choose it.
+
         Parameters
         ----------
         y
@@ -162,8 +169,11 @@ class Pairs:
         row, share, held, part = split_draws(counts, sizes)
         pairs = whole.take(row)
         weights = part if pairs.weight is None else part * pairs.weight
+        numbered = pairs.group is None
         labels = row if pairs.group is None else pairs.group
-        return cls._checked(y=pairs.y, q=share, weight=weights, group=labels, held=held)
+        return cls._checked(
+            y=pairs.y, q=share, weight=weights, group=labels, held=held, numbered=numbered
+        )
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -269,14 +279,16 @@ class Pairs:
         if self.weight is not None or other.weight is not None:
             columns["weight"] = np.concatenate([_weights(self), _weights(other)])
         if self.group is not None and other.group is not None:
-            columns["group"] = _pooled_labels(self.group, other.group)
+            theirs = other.group
+            if self.numbered and other.numbered:
+                theirs, columns["numbered"] = theirs + self.group.max() + 1, True
+            columns["group"] = _pooled_labels(self.group, theirs)
         if self.held is not None and other.held is not None:
             columns["held"] = np.concatenate([self.held, other.held])
         if self.moments is not None or other.moments is not None:
-            mine, theirs = self.row_moments(), other.row_moments()
+            both = self.row_moments(), other.row_moments()
             columns["moments"] = Moments(
-                np.concatenate([mine.square, theirs.square]),
-                np.concatenate([mine.cross, theirs.cross]),
+                *(np.concatenate(each) for each in zip(*both, strict=True))
             )
         return Pairs._checked(**columns)
 
@@ -367,8 +379,8 @@ class Pairs:
         """The pairs of these rows, in this order."""
         return self._take(rows, None if self.group is None else self.group[rows])
 
-    def with_group(self, group: object) -> "Pairs":
-        """The same pairs in other groups."""
+    def with_group(self, group: object, *, numbered: bool = False) -> "Pairs":
+        """The same pairs in other groups; `numbered` ones are never those of another set."""
         labels = arrays.labels(group, "group")
         arrays.check_lengths(q=self.q, group=labels)
         return Pairs._checked(
@@ -378,6 +390,7 @@ class Pairs:
             group=labels,
             moments=self.moments,
             held=self.held,
+            numbered=numbered,
         )
 
     def _take(self, rows: NDArray[np.int64], group: NDArray[Any] | None) -> "Pairs":
@@ -390,6 +403,7 @@ class Pairs:
             if self.moments is None
             else Moments(self.moments.square[rows], self.moments.cross[rows]),
             held=None if self.held is None else self.held[rows],
+            numbered=self.numbered,
         )
 
 

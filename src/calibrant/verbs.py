@@ -10,14 +10,13 @@ from calibrant import arrays
 from calibrant.arrays import Label
 from calibrant.classes import ClassScores, collect
 from calibrant.comparison import Comparison, compare_models, same_questions
-from calibrant.continuous import Coverage, Histogram, QuantileCurve
+from calibrant.continuous import PIT, Coverage, Histogram, QuantileCurve
 from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
 from calibrant.decomposition import Decomposition, decompose_loss
 from calibrant.description import Description, describe_pairs
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.estimate import Estimate, Estimates, signature
-from calibrant.evidence import Gaps
 from calibrant.hypotheses import Hypothesis, Joint
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
@@ -38,7 +37,7 @@ from calibrant.plots import (
 )
 from calibrant.posteriors import Labels
 from calibrant.queries import LabelIs, Query
-from calibrant.scores import Brier, CalibScore, MeanLoss, Score
+from calibrant.scores import Brier, CalibrationError, CalibScore, MeanLoss, Score
 from calibrant.shares import warn_of_shares
 from calibrant.verdict import Verdict
 
@@ -211,6 +210,8 @@ def _score(given: Score | str) -> Score:
 
 
 def _check_pairs(pairs: object) -> None:
+    if isinstance(pairs, PIT):
+        raise InputError("A PIT has methods of its own: pit.score(), pit.curve(), pit.test().")
     if not isinstance(pairs, Pairs):
         raise InputError(f"Pairs were expected, not {type(pairs).__name__}: pass Pairs(y, q).")
 
@@ -234,7 +235,7 @@ def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: floa
         n=pairs.n,
         groups=pairs.groups,
         plugin=score.plugin(evidence),
-        too_small=evidence.too_small if isinstance(evidence, Gaps) else 0,
+        too_small=evidence.too_small if isinstance(score, CalibrationError) else 0,
         signature=signature(repr(score), pairs, *how),
     )
 
@@ -379,6 +380,7 @@ def decompose(
     UNC             0.220  [0.213, 0.227]           2000
     """
     _check_pairs(pairs)
+    warn_of_shares(pairs)
     check_level(level)
     chosen = Brier() if rule is None else _score(rule)
     if not isinstance(chosen, MeanLoss):
@@ -425,6 +427,7 @@ def describe(pairs: Pairs, *, level: float = 0.95) -> Description:
     (slope 0.323, below 1).
     """
     _check_pairs(pairs)
+    warn_of_shares(pairs)
     return describe_pairs(pairs, check_level(level))
 
 
@@ -471,6 +474,8 @@ def compare(
     if not isinstance(interval, Bootstrap):
         raise ParameterError(f"Models are compared by Bootstrap, not by {interval!r}.")
     models = same_questions(a if isinstance(a, Mapping) else {"a": a, "b": b}, key)
+    for pairs in models.values():
+        warn_of_shares(pairs)
     chosen = CalibScore() if score is None else _score(score)
     estimates = {name: _estimate(pairs, chosen, interval, check_level(level))
                  for name, pairs in models.items()}  # fmt: skip

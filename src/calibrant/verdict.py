@@ -40,6 +40,8 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """What it means, in one sentence."""
+        if self.p_value == 0 and self.how.endswith("certainty"):
+            return "Something happened that was given probability 0: no calibrated model does that."
         percent = 100 * self.p_value
         share = f"{percent:.0f} %" if percent >= 9.5 else f"{percent:.1g} %"
         if percent < 0.05:
@@ -48,7 +50,8 @@ class Verdict:
         return f"A calibrated model would look this wrong in {share} of samples: {end}."
 
     def __str__(self) -> str:
-        p = f"p = {self.p_value:.3f}" if self.p_value >= 5e-4 else f"p = {self.p_value:.1e}"
+        small = f"p = {self.p_value:.1e}" if self.p_value > 0 else "p = 0"
+        p = f"p = {self.p_value:.3f}" if self.p_value >= 5e-4 else small
         return f"{self.test}: {p}. {self.sentence}"
 
     def _repr_html_(self) -> str:

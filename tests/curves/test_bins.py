@@ -72,8 +72,10 @@ def test_weights_are_rows():
 
 
 def test_fractional_weights_fill_bins():
-    pairs = cb.Pairs([0, 1] * 10, np.linspace(0.1, 0.9, 20), weight=np.full(20, 0.1))
-    np.testing.assert_allclose(cb.AdaptiveBins(size=1).bins(pairs).n, [1, 1])
+    weight = np.where(np.arange(20) % 2, 0.1, 0.3)
+    for unit in (1.0, 1e-300, 1e300):  # importance weights have none
+        pairs = cb.Pairs([0, 1] * 10, np.linspace(0.1, 0.9, 20), weight=weight * unit)
+        np.testing.assert_allclose(cb.AdaptiveBins(size=10).bins(pairs).n, [10, 10])
 
 
 def test_uniform_edges_are_those_of_linspace():

@@ -178,3 +178,17 @@ def test_widths_are_positive(bad):
 def test_one_pair_has_no_kernel_error():
     with pytest.raises(ParameterError, match="two pairs"):
         cb.SKCE()(cb.Pairs([1], [0.3]))
+
+
+@pytest.mark.parametrize("n", [600, 1500])
+def test_narrow_kernels_are_covered(n):
+    """Inward by 0.1 on even predictions; cells of √n pairs would be wider than the kernel."""
+    x = (np.arange(2000) + 0.5) / 2000
+    gap = 0.1 * np.sign(x - 0.5)
+    truth = gap @ np.exp(-np.abs(x[:, None] - x) / 0.02) @ gap / x.size**2
+    covered = 0
+    for seed in range(40):
+        pairs = synthetic.sample(n, synthetic.inward(0.1), a=1, b=1, seed=seed)
+        found = cb.score(pairs, cb.SKCE(0.02), interval=cb.Bootstrap(200, seed=seed))
+        covered += found.low <= truth <= found.high
+    assert covered >= 33  # of 40; 38 expected

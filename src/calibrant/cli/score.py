@@ -21,8 +21,9 @@ def score_command(
         list[str] | None,
         typer.Argument(
             metavar="SCORE",
-            help="Scores as they print: CalibScore (the default), 'CalibScore(size=400)', ECE, "
-            "MCE, CalibMSE, Brier, LogLoss.",
+            help="Scores as they print: CalibScore (the default), 'CalibScore(size=400)', "
+            "'CalibScore(LocalLikelihood)', CalibMSE, ECE, MCE, SmoothECE, SKCE, ECCE, ICI, E50, "
+            "E90, Emax, Brier, LogLoss, Spherical.",
         ),
     ] = None,
     interval: Annotated[

@@ -12,7 +12,7 @@ from calibrant.continuous.columns import Columns
 from calibrant.continuous.positions import Positions
 from calibrant.continuous.sharpness import OfQuantiles, Sharpness
 from calibrant.curves.bands import band, check_level
-from calibrant.errors import InputError
+from calibrant.errors import InputError, UnsupportedError
 from calibrant.evidence import order_free_sum
 
 Float = NDArray[np.float64]
@@ -67,6 +67,11 @@ def make_coverage(
 ) -> Coverage:
     """The coverage of each nominal level."""
     level = check_level(level)
+    if positions.groups == 1:
+        raise UnsupportedError(
+            "All observations are of one group, so nothing tells how much groups differ: leave it "
+            "out."
+        )
     wanted = _nominal(sharpness, nominal)
     ends = np.round([(1 - wanted) / 2, (1 + wanted) / 2], 12)  # 0.05, not 0.04999999999999999
     inside = [positions.below(high) - positions.below(low) for low, high in ends.T]
@@ -110,7 +115,7 @@ def _stretched(level: float, groups: int) -> float:
 
     if groups < 2:
         return level
-    return float(1 - 2 * ndtr(stdtrit(groups - 1, (1 - level) / 2)))
+    return min(float(1 - 2 * ndtr(stdtrit(groups - 1, (1 - level) / 2))), 1 - 1e-12)
 
 
 def _effective(positions: Positions, inside: list[Float], observed: Float) -> Float:

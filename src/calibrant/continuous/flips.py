@@ -12,12 +12,12 @@ FEWEST = 10  # groups: with fewer, too little is known of how they differ
 BLOCK = 250  # replicates drawn at once
 
 
-def check_groups(groups: int) -> None:
+def check_groups(groups: int, fewest: int = FEWEST) -> None:
     """Enough groups to tell how much they differ."""
-    if groups < FEWEST:
+    if groups < fewest:
         raise UnsupportedError(
-            f"There are only {groups} groups, too few to tell how much groups differ "
-            f"(at least {FEWEST} are needed)."
+            f"There {'is' if groups == 1 else 'are'} only {groups} group{'s' * (groups != 1)}, too "
+            f"few to tell how much groups differ (at least {fewest} are needed)."
         )
 
 

@@ -74,6 +74,12 @@ class PIT:
     positions: Positions
     sharpness: Sharpness | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.positions, Positions):
+            raise InputError(
+                "Make a PIT with PIT.from_cdf(...), from_samples, from_quantiles or from_normal."
+            )
+
     @classmethod
     def from_cdf(cls, at: object, below: object = None, *, group: object = None) -> "PIT":
         """From the predicted distribution function at each observation.

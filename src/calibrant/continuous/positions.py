@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
 from calibrant.estimate import signature
-from calibrant.evidence import order_free_sum
+from calibrant.evidence import order_free, order_free_sum
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -79,11 +79,21 @@ class Positions:
         """One u of each interval, drawn evenly; the order of rows does not matter."""
         if (self.low == self.high).all():
             return self.low
-        codes = np.zeros(self.n, np.int64) if self.codes is None else self.codes
-        order = np.lexsort((self.high, self.low, codes))
+        order = np.lexsort((self.high, self.low, self._nameless()))
         drawn = np.empty(self.n)
         drawn[order] = np.random.default_rng([seed, self._fingerprint()]).random(self.n)
         return np.clip(self.low + drawn * (self.high - self.low), self.low, self.high)
+
+    def _nameless(self) -> Int:
+        """A number for each row's group that its label does not change."""
+        if self.codes is None:
+            return np.zeros(self.n, np.int64)
+        parts = (self.low, self.high, self.low * self.high, np.ones(self.n))
+        contents = [sum_by(self.codes, order_free(each)) for each in parts]
+        place = np.empty(contents[0].size, np.int64)
+        place[np.lexsort(contents)] = np.arange(place.size)
+        found: Int = place[self.codes]
+        return found
 
     def _fingerprint(self) -> int:
         """A number for these intervals in any order.

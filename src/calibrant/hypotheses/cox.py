@@ -11,6 +11,8 @@ from calibrant.hypotheses.hypothesis import Hypothesis
 from calibrant.kernels.logistic import fit_line, log_likelihood
 from calibrant.pairs import Pairs
 
+UNSURE = 0.02  # shares of draws are not taken to be closer to 0 or 1
+
 
 @dataclass(frozen=True, repr=False)
 class Cox(Hypothesis):
@@ -33,12 +35,12 @@ class Cox(Hypothesis):
         surprised = np.any(tally.positive[tally.q == 0]) or np.any(
             tally.weight[tally.q == 1] != tally.positive[tally.q == 1]
         )
-        if surprised and pairs.held is None:  # draws that all say yes are no certainty
-            return certain(True)
-        if ends.all():
-            return certain(False)
+        if pairs.held is None and (surprised or ends.all()):
+            return certain(bool(surprised))
         if resampling_units(pairs) is not None:
             q = pairs.q.astype(np.float64)
+            if pairs.held is not None:  # draws that all say yes are no certainty
+                q = np.clip(q, UNSURE, 1 - UNSURE)
             inner = (q > 0) & (q < 1)
             x = np.zeros(q.size)
             x[inner] = position(q[inner], "logit")

@@ -36,7 +36,9 @@ class HosmerLemeshow(Hypothesis):
         curve = AdaptiveBins(count=self.count)
         bins = curve.bins(pairs)
         spread = bins.total * (1 - bins.q)
-        wrong = bool(np.any((spread == 0) & (bins.positive != bins.total))) and pairs.held is None
+        if pairs.held is not None:  # draws that all say yes are no certainty
+            spread = (bins.total + 0.5) * (bins.n - bins.total + 0.5) / (bins.n + 1)
+        wrong = bool(np.any((spread == 0) & (bins.positive != bins.total)))
         if wrong or not np.any(spread):
             return certain(wrong)
         scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 0.0)

@@ -70,6 +70,7 @@ def clustered(
     quadratic = quadratic - ALMOST * lines[:, 1]
     slope *= slope_factor(parts.linear[:, 0], quadratic, observed, plain)
     pure = (gaps.bins.positive == 0) | (gaps.bins.positive == gaps.bins.n)
+    pure |= sum_by(clusters.column, clusters.residual**2, gap.size) == 0
     pure &= gaps.smoother is None
     robust = _robust(norm, gaps)
 

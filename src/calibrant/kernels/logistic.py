@@ -25,13 +25,15 @@ def log_likelihood(level: Float, n: Float, k: Float) -> float:
 
 def fit_line(x: Float, n: Float, k: Float, *, sloped: bool = True) -> Line:
     """The line of the largest likelihood; with `sloped=False` its slope stays 1."""
+    from scipy.special import expit
+
     design = np.column_stack([np.ones_like(x), x])
     beta = np.array([0.0, 1.0])
     best = log_likelihood(design @ beta, n, k)
     free = np.array([1.0, float(sloped)])
     information = np.zeros((2, 2))
     for _ in range(100):
-        p = 1 / (1 + np.exp(-(design @ beta)))
+        p = expit(design @ beta)
         information = (design * (n * p * (1 - p))[:, None]).T @ design
         bound = information * np.outer(free, free)
         step = np.linalg.pinv(bound) @ (design.T @ (k - n * p) * free)

