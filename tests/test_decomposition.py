@@ -118,6 +118,7 @@ def test_values_of_other_packages(data, rule, wanted):
     np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:All q are multiples")
 def test_infinite_log_loss_is_said():
     """On set B 0 and 1 were predicted and missed: MCB is infinite, the rest is not."""
     with pytest.warns(cb.CalibrantWarning, match="LogLoss is infinite"):

@@ -142,7 +142,7 @@ def test_numbers_of_numpy_are_numbers():
 
 def test_weights_that_swallow_the_size_end():
     pairs = cb.Pairs([0, 1, 1], [0.1, 0.2, 0.3], weight=[1e20, 1.0, 1.0])
-    assert cb.AdaptiveBins(size=1).bins(pairs).n.sum() == 1e20
+    assert cb.AdaptiveBins(size=1).bins(pairs).n.sum() == pytest.approx(3)  # they count nothing
 
 
 def test_the_unit_of_importance_weights_does_not_change_the_band():
