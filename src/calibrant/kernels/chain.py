@@ -1,0 +1,276 @@
+"""Sums over all tag sequences of a sentence, and the best of them.
+
+A batch of sentences is one matrix of scores (tokens by tags) with the places where sentences
+start; all share the scores of transitions, of first tags and of last tags. Probabilities are
+scaled token by token, which is fast. Where scores of one sentence lie so far apart that a
+product might vanish, that sentence is done with logarithms instead.
+"""
+
+import numpy as np
+
+from calibrant.kernels.compiled import compiled
+
+FAR = 600.0  # scores further apart than this might underflow when their products are scaled
+
+
+@compiled(inline="always")
+def add_logs(values):
+    """Log Σ exp, of values that may be −∞."""
+    top = values.max()
+    if top == -np.inf:
+        return top
+    return top + np.log(np.exp(values - top).sum())
+
+
+@compiled(nogil=True)
+def apart(values):
+    """How far apart the finite values lie."""
+    low, high = np.inf, -np.inf
+    for value in values.flat:
+        if value > -np.inf:
+            low = min(low, value)
+            high = max(high, value)
+    return high - low if high > low else 0.0
+
+
+@compiled(nogil=True)
+def is_far(score, move, first, last):
+    """Whether products of these potentials might vanish although they matter."""
+    widest = 0.0
+    for t in range(score.shape[0]):
+        widest = max(widest, apart(score[t]))
+    return 2.0 * (widest + apart(move)) + apart(first) + apart(last) > FAR
+
+
+@compiled(nogil=True)
+def forward_logs(score, move, first, last, ahead):
+    """Fill log sums of all beginnings that end in each tag; return the log of the whole sum."""
+    length, tags = score.shape
+    ahead[0] = first + score[0]
+    for t in range(1, length):
+        for j in range(tags):
+            ahead[t, j] = score[t, j] + add_logs(ahead[t - 1] + move[:, j])
+    return add_logs(ahead[length - 1] + last)
+
+
+@compiled(nogil=True)
+def backward_logs(score, move, last, behind):
+    """Fill log sums of all endings that follow each tag."""
+    length, tags = score.shape
+    behind[length - 1] = last
+    for t in range(length - 2, -1, -1):
+        for i in range(tags):
+            behind[t, i] = add_logs(move[i] + score[t + 1] + behind[t + 1])
+
+
+@compiled(nogil=True)
+def marginals_by_logs(score, move, first, last, single, pair):
+    """Marginals of tags, and the summed ones of pairs of tags, with logarithms."""
+    length, tags = score.shape
+    ahead, behind = np.empty((length, tags)), np.empty((length, tags))
+    total = forward_logs(score, move, first, last, ahead)
+    if total == -np.inf:
+        return total
+    backward_logs(score, move, last, behind)
+    # each token has its own whole: that of the sentence may be too long to be exact
+    for t in range(length):
+        whole = add_logs(ahead[t] + behind[t])
+        for j in range(tags):
+            single[t, j] = np.exp(ahead[t, j] + behind[t, j] - whole)
+            if t > 0:
+                for i in range(tags):
+                    pair[i, j] += np.exp(
+                        ahead[t - 1, i] + move[i, j] + score[t, j] + behind[t, j] - whole
+                    )
+    return total
+
+
+@compiled(nogil=True)
+def scaled_forward(score, weight, first, last, ahead, scale, local):
+    """Fill beginnings that end in each tag, each token summing to 1; return the log of the sum.
+
+    `weight` are the exponentials of the moves, `local` becomes those of the scores, both less
+    their largest; `scale` becomes what each token was divided by. NaN where nothing is possible.
+    """
+    length, tags = score.shape
+    shift = first.max()
+    total = shift
+    for t in range(length):
+        top = score[t].max()
+        total += top
+        for j in range(tags):
+            local[t, j] = np.exp(score[t, j] - top)
+        if t == 0:
+            for j in range(tags):
+                ahead[0, j] = np.exp(first[j] - shift) * local[0, j]
+        else:
+            ahead[t] = 0.0
+            for i in range(tags):
+                mass = ahead[t - 1, i]
+                for j in range(tags):
+                    ahead[t, j] += mass * weight[i, j]
+            for j in range(tags):
+                ahead[t, j] *= local[t, j]
+        scale[t] = ahead[t].sum()
+        if not scale[t] > 0.0:
+            return np.nan
+        ahead[t] /= scale[t]
+        total += np.log(scale[t])
+    ending = last.max()
+    final = 0.0
+    for j in range(tags):
+        final += ahead[length - 1, j] * np.exp(last[j] - ending)
+    return total + ending + np.log(final) if final > 0.0 else np.nan
+
+
+@compiled(nogil=True)
+def scaled_marginals(score, move, first, last, weight, single, pair):
+    """Marginals of tags, and the summed ones of pairs of tags; the log of the whole sum.
+
+    Returns NaN, and leaves `pair` alone, where the scaled sums vanish.
+    """
+    length, tags = score.shape
+    ahead, local = np.empty((length, tags)), np.empty((length, tags))
+    scale = np.empty(length)
+    total = scaled_forward(score, weight, first, last, ahead, scale, local)
+    if np.isnan(total):
+        return total
+    ending = last.max()
+    behind, held = np.exp(last - ending), np.empty(tags)
+    final = (ahead[length - 1] * behind).sum()
+    behind /= final
+    for t in range(length - 1, -1, -1):
+        for j in range(tags):
+            single[t, j] = ahead[t, j] * behind[j]
+        if t == 0:
+            break
+        for j in range(tags):
+            held[j] = local[t, j] * behind[j] / scale[t]
+        for i in range(tags):
+            mass = ahead[t - 1, i]
+            into = 0.0
+            for j in range(tags):
+                follow = weight[i, j] * held[j]
+                into += follow
+                pair[i, j] += mass * follow
+            behind[i] = into
+    # every move was taken with the exponential of its score less the largest
+    return total + (length - 1) * move.max()
+
+
+@compiled(nogil=True)
+def marginals(start, score, move, first, last, chosen, single, pair, total):
+    """Marginals of all tokens of the chosen sentences; pairs of tags summed over them."""
+    weight = np.exp(move - move.max())
+    for k in range(chosen.size):
+        begin, end = start[chosen[k]], start[chosen[k] + 1]
+        if begin == end:
+            total[chosen[k]] = 0.0
+            continue
+        here, out = score[begin:end], single[begin:end]
+        found = np.nan
+        if not is_far(here, move, first, last):
+            found = scaled_marginals(here, move, first, last, weight, out, pair)
+        if np.isnan(found):
+            found = marginals_by_logs(here, move, first, last, out, pair)
+        total[chosen[k]] = found
+
+
+@compiled(nogil=True)
+def best_paths(start, score, move, first, last, path, value):
+    """The best sequence of every sentence, and its score (Viterbi); the lowest tag wins a tie."""
+    tags = score.shape[1]
+    for k in range(start.size - 1):
+        begin, end = start[k], start[k + 1]
+        if begin == end:
+            value[k] = 0.0
+            continue
+        reached = first + score[begin]
+        came = np.zeros((end - begin, tags), np.int64)
+        for t in range(begin + 1, end):
+            fresh = np.empty(tags)
+            for j in range(tags):
+                top, at = -np.inf, 0
+                for i in range(tags):
+                    candidate = reached[i] + move[i, j]
+                    if candidate > top:
+                        top, at = candidate, i
+                fresh[j] = top + score[t, j]
+                came[t - begin, j] = at
+            reached = fresh
+        reached = reached + last
+        at = int(reached.argmax())
+        value[k] = reached[at]
+        for t in range(end - 1, begin - 1, -1):
+            path[t] = at
+            at = came[t - begin, at]
+
+
+@compiled(nogil=True)
+def draw(weights, u):
+    """The index at which the running sum of the weights passes u of the whole."""
+    aim = u * weights.sum()
+    reached = 0.0
+    for i in range(weights.size):
+        reached += weights[i]
+        if aim < reached:
+            return i
+    return int(weights.argmax())  # rounding alone has kept the sum below
+
+
+@compiled(nogil=True)
+def sample_paths(score, move, first, last, uniform, path):
+    """Draw sequences of one sentence: sums forward, then tags backward, a row of `uniform` each."""
+    length, tags = score.shape
+    ahead = np.empty((length, tags))
+    total = forward_logs(score, move, first, last, ahead)
+    if total == -np.inf:
+        return False
+    ending = ahead[length - 1] + last
+    ending = np.exp(ending - ending.max())
+    before = np.empty((length, tags, tags))  # by token and tag: weights of the tag before it
+    for t in range(1, length):
+        for j in range(tags):
+            into = ahead[t - 1] + move[:, j]
+            top = into.max()
+            if top > -np.inf:
+                before[t, j] = np.exp(into - top)
+            else:
+                before[t, j] = 0.0
+    for s in range(uniform.shape[0]):
+        at = draw(ending, uniform[s, length - 1])
+        path[s, length - 1] = at
+        for t in range(length - 1, 0, -1):
+            at = draw(before[t, at], uniform[s, t - 1])
+            path[s, t - 1] = at
+    return True
+
+
+@compiled(nogil=True)
+def best_few(score, move, first, last, count, path, value):
+    """The `count` best sequences of one sentence, the best first; returns how many there are."""
+    length, tags = score.shape
+    reached = np.full((length, tags, count), -np.inf)
+    came = np.zeros((length, tags, count), np.int64)  # tag before, times count, plus its rank
+    for j in range(tags):
+        reached[0, j, 0] = first[j] + score[0, j]
+    for t in range(1, length):
+        for j in range(tags):
+            into = (reached[t - 1] + move[:, j].copy().reshape(tags, 1)).ravel()
+            order = np.argsort(-into, kind="mergesort")[:count]
+            for r in range(order.size):
+                reached[t, j, r] = into[order[r]] + score[t, j]
+                came[t, j, r] = order[r]
+    ending = (reached[length - 1] + last.copy().reshape(tags, 1)).ravel()
+    order = np.argsort(-ending, kind="mergesort")[:count]
+    found = 0
+    for r in range(order.size):
+        if ending[order[r]] == -np.inf:
+            break
+        value[found] = ending[order[r]]
+        at = order[r]
+        for t in range(length - 1, -1, -1):
+            path[found, t] = at // count
+            at = came[t, at // count, at % count]
+        found += 1
+    return found
