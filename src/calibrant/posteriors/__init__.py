@@ -1,5 +1,6 @@
 """Distributions over structures: what a model believes about each item."""
 
+from calibrant.posteriors.chain import Chain
 from calibrant.posteriors.labels import Labels
 
-__all__ = ["Labels"]
+__all__ = ["Chain", "Labels"]

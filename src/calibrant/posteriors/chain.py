@@ -1,0 +1,295 @@
+"""`Chain`: what a tagger believes about the tags of whole sentences."""
+
+import itertools
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError, nearest
+from calibrant.kernels.threads import workers
+from calibrant.parameters import whole_number
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+class Sums(NamedTuple):
+    """What one pass over all sentences gives."""
+
+    single: Float  # (tokens, tags) the probability of every tag
+    pair: Float  # (tags, tags) how many of each pair of neighbours are expected
+    total: Float  # (sentences,) the log of the sum over all sequences
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Chain:
+    """A distribution over the tag sequences of each of several sentences.
+
+    P(tags) ∝ exp(Σ score of each tag + Σ score of each move from one tag to the next), with scores
+    for the first and the last tag too. Hidden Markov models and linear-chain conditional random
+    fields are of this form. Make one with `Chain.from_scores`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.posteriors import Chain
+    >>> unary = [np.log([[0.9, 0.1], [0.5, 0.5]])]
+    >>> moves = np.log([[0.2, 0.8], [0.5, 0.5]])
+    >>> chain = Chain.from_scores(unary, moves, tags=["D", "N"])
+    >>> chain
+    Chain(1 sentence, 2 tokens, 2 tags: D, N)
+    >>> chain.mode
+    [['D', 'N']]
+    >>> chain.marginals.round(2)
+    array([[0.9 , 0.1 ],
+           [0.23, 0.77]])
+    """
+
+    start: Int
+    score: Float
+    move: Float
+    first: Float
+    last: Float
+    tags: tuple[str, ...]
+
+    @classmethod
+    def from_scores(
+        cls,
+        unary: Sequence[object],
+        move: object,
+        *,
+        first: object = None,
+        last: object = None,
+        tags: Sequence[str] | None = None,
+    ) -> "Chain":
+        """From the scores of any model.
+
+        Parameters
+        ----------
+        unary
+            One matrix for each sentence: the score of every tag (columns) at every token (rows).
+            Minus infinity forbids a tag.
+        move
+            The score of every tag (columns) after every tag (rows), shared by all sentences.
+        first, last
+            Scores of the first and the last tag of a sentence; 0 unless given.
+        tags
+            The names of the tags; "0", "1", ... unless given.
+        """
+        moves = _scores(move, "move")
+        if moves.ndim != 2 or moves.shape[0] != moves.shape[1] or moves.size == 0:
+            raise InputError(
+                f"move must be a square matrix of tags by tags, but its shape is {moves.shape}."
+            )
+        count = moves.shape[0]
+        sentences = [_sentence(each, k, count) for k, each in enumerate(unary)]
+        if not sentences:
+            raise InputError("There must be at least one sentence.")
+        begins, closes = _ends(first, "first", count), _ends(last, "last", count)
+        start = np.concatenate([[0], np.cumsum([each.shape[0] for each in sentences])])
+        names = _names(tags, count)
+        chain = cls(start, np.concatenate(sentences), moves, begins, closes, names)
+        impossible = chain.log_partition == -np.inf
+        if impossible.any():
+            raise InputError(
+                f"No sequence is possible for sentence {int(np.argmax(impossible))} "
+                f"({int(impossible.sum())} of {len(chain)}): every one has a score of -inf."
+            )
+        return chain
+
+    def __len__(self) -> int:
+        return int(self.start.size) - 1
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
+        many = "1 sentence" if len(self) == 1 else f"{len(self)} sentences"
+        return f"Chain({many}, {self.score.shape[0]} tokens, {len(self.tags)} tags: {shown})"
+
+    @property
+    def lengths(self) -> Int:
+        """How many tokens each sentence has."""
+        return np.diff(self.start)
+
+    @cached_property
+    def _sums(self) -> Sums:
+        from calibrant.kernels.chain import marginals
+
+        count = len(self.tags)
+        single, total = np.zeros_like(self.score), np.zeros(len(self))
+        parts = [part for part in np.array_split(np.arange(len(self)), workers()) if part.size]
+        pairs = [np.zeros((count, count)) for _ in parts]
+
+        def work(k: int) -> None:
+            marginals(
+                self.start, self.score, self.move, self.first, self.last,
+                parts[k], single, pairs[k], total,
+            )  # fmt: skip
+
+        with ThreadPoolExecutor(workers()) as pool:
+            list(pool.map(work, range(len(parts))))
+        return Sums(single, np.sum(pairs, axis=0), total)
+
+    @property
+    def marginals(self) -> Float:
+        """The probability of every tag at every token, sentence after sentence."""
+        return self._sums.single
+
+    @property
+    def expected_pairs(self) -> Float:
+        """How often each tag is expected to follow each other one, in all sentences together."""
+        return self._sums.pair
+
+    @property
+    def log_partition(self) -> Float:
+        """The log of the sum over all sequences of each sentence."""
+        return self._sums.total
+
+    @cached_property
+    def mode(self) -> list[list[str]]:
+        """The most probable sequence of each sentence; of equal ones that of the first tags."""
+        from calibrant.kernels.chain import best_paths
+
+        path, value = np.zeros(self.score.shape[0], np.int64), np.zeros(len(self))
+        best_paths(self.start, self.score, self.move, self.first, self.last, path, value)
+        return [self._named(path[a:b]) for a, b in self._bounds()]
+
+    def sample(self, count: int = 1, seed: int = 0) -> list[list[list[str]]]:
+        """For each sentence, `count` sequences drawn from the posterior."""
+        from calibrant.kernels.chain import sample_paths
+
+        count = whole_number("count", count, 1)
+        generator = np.random.default_rng(whole_number("seed", seed, 0))
+        drawn = []
+        for score in self._sentences():
+            path = np.zeros((count, score.shape[0]), np.int64)
+            if score.shape[0]:
+                uniform = generator.random(path.shape)
+                sample_paths(score, self.move, self.first, self.last, uniform, path)
+            drawn.append([self._named(row) for row in path])
+        return drawn
+
+    def kbest(self, count: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence, the most probable sequences with their probabilities."""
+        from calibrant.kernels.chain import best_few
+
+        count = whole_number("count", count, 1)
+        best: list[list[tuple[list[str], float]]] = []
+        for score, total in zip(self._sentences(), self.log_partition, strict=True):
+            if score.shape[0] == 0:
+                best.append([([], 1.0)])
+                continue
+            path, value = np.zeros((count, score.shape[0]), np.int64), np.zeros(count)
+            many = best_few(score, self.move, self.first, self.last, count, path, value)
+            shares = np.exp(value[:many] - total)
+            best.append([(self._named(path[k]), float(shares[k])) for k in range(many)])
+        return best
+
+    def probability(self, sentence: int, tags: Sequence[str], begin: int | None = None) -> float:
+        """The probability that a sentence has these tags, all of them or from token `begin` on.
+
+        Whatever the other tokens have: a sum over all their tags, not a product of marginals.
+        """
+        score = self._sentence(sentence)
+        at = 0 if begin is None else whole_number("begin", begin, 0, score.shape[0])
+        codes = np.array([self.code(tag) for tag in tags], np.int64)
+        if begin is None and codes.size != score.shape[0]:
+            raise InputError(
+                f"Sentence {sentence} has {score.shape[0]} tokens, but there are {codes.size} "
+                "tags: say where they begin."
+            )
+        if at + codes.size > score.shape[0]:
+            raise InputError(
+                f"Sentence {sentence} has {score.shape[0]} tokens: {codes.size} tags from "
+                f"{at} on are too many."
+            )
+        fixed = np.full_like(score[at : at + codes.size], -np.inf)
+        rows = np.arange(codes.size)
+        fixed[rows, codes] = score[at + rows, codes]
+        masked = np.concatenate([score[:at], fixed, score[at + codes.size :]])
+        return float(np.exp(self._log_sum(masked) - self.log_partition[sentence]))
+
+    def code(self, tag: str) -> int:
+        """The column of a tag."""
+        if tag in self.tags:
+            return self.tags.index(tag)
+        near = nearest(str(tag), self.tags)
+        hint = f" Did you mean {near!r}?" if near else ""
+        raise InputError(f"There is no tag {tag!r} among {len(self.tags)}.{hint}")
+
+    def _log_sum(self, score: Float) -> float:
+        from calibrant.kernels.chain import forward_logs
+
+        if score.shape[0] == 0:
+            return 0.0
+        ahead = np.empty_like(score)
+        return float(forward_logs(score, self.move, self.first, self.last, ahead))
+
+    def _bounds(self) -> list[tuple[int, int]]:
+        ends = self.start.tolist()
+        return list(itertools.pairwise(ends))
+
+    def _sentences(self) -> list[Float]:
+        return [self.score[a:b] for a, b in self._bounds()]
+
+    def _sentence(self, index: int) -> Float:
+        index = whole_number("sentence", index, 0, len(self) - 1)
+        return self.score[self.start[index] : self.start[index + 1]]
+
+    def _named(self, path: Int) -> list[str]:
+        return [self.tags[code] for code in path.tolist()]
+
+
+def _scores(values: object, name: str) -> Float:
+    """Scores as numbers; +∞ and NaN have no meaning."""
+    array: NDArray[Any] = np.asarray(values)
+    if array.dtype.kind not in "fiu":
+        raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
+    array = np.ascontiguousarray(array, np.float64)
+    bad = ~(array < np.inf)
+    if bad.any():
+        at = tuple(int(each[0]) for each in np.nonzero(bad))
+        raise InputError(
+            f"{name} must hold finite scores or -inf, but {name}{list(at)} is {array[at]} "
+            f"({int(bad.sum())} of {array.size})."
+        )
+    return array
+
+
+def _sentence(values: object, index: int, count: int) -> Float:
+    name = f"unary[{index}]"
+    array = _scores(np.asarray(values, np.float64).reshape(0, count) if _empty(values) else values,
+                    name)  # fmt: skip
+    if array.ndim != 2 or array.shape[1] != count:
+        raise InputError(
+            f"{name} must have a row for each token and a column for each of {count} tags, but its "
+            f"shape is {array.shape}."
+        )
+    return array
+
+
+def _empty(values: object) -> bool:
+    return np.asarray(values).size == 0
+
+
+def _ends(values: object, name: str, count: int) -> Float:
+    if values is None:
+        return np.zeros(count)
+    array = _scores(values, name)
+    if array.shape != (count,):
+        raise InputError(f"{name} must have {count} scores, but its shape is {array.shape}.")
+    return array
+
+
+def _names(tags: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    names = tuple(map(str, range(count))) if tags is None else tuple(map(str, tags))
+    if len(names) != count:
+        raise InputError(f"There are {count} tags in move and {len(names)} names.")
+    if len(set(names)) < count:
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"The tag {twice!r} is named twice.")
+    return names
