@@ -139,8 +139,8 @@ def test_neither_order_nor_multiplicity_matters(n):
 
 
 def test_exactly_0_and_1_have_points_of_their_own():
-    y = [0, 0, 1, 0, 1, 1, 0, 1, 1, 1]
-    q = [0.0, 0.0, 0.0, 0.2, 0.4, 0.5, 0.6, 0.8, 1.0, 1.0]
+    y = [0, 0, 1, *[0, 1, 1, 0, 1] * 5, 1, 1]
+    q = [0.0, 0.0, 0.0, *[0.2, 0.4, 0.5, 0.6, 0.8] * 5, 1.0, 1.0]
     curve = cb.curve(cb.Pairs(y, q), cb.LocalLikelihood(bandwidth=1.0))
     assert curve.q[0] == 0
     assert curve.q[-1] == 1
@@ -148,6 +148,14 @@ def test_exactly_0_and_1_have_points_of_their_own():
     assert curve.n[0] == 3
     flat = cb.curve(cb.Pairs(y, q), cb.Kernel(bandwidth=0.1))
     assert 0 < flat([0.0])[0] < 1
+
+
+@pytest.mark.parametrize("n", [2, 10, 18])
+def test_too_few_pairs_for_any_bandwidth(n):
+    pairs = cb.Pairs([0, 1] * (n // 2), np.linspace(0.2, 0.8, n))
+    with pytest.raises(InputError, match="too few pairs for a local fit at any bandwidth"):
+        cb.curve(pairs, cb.LocalLikelihood(bandwidth=0.1))
+    assert cb.curve(pairs, cb.Kernel(bandwidth=0.1)).p.size > 0
 
 
 def test_what_lies_beyond_the_data_is_marked():

@@ -6,6 +6,8 @@ from calibrant.curves.cells import Cells
 from calibrant.curves.smooth import SmoothCurve
 from calibrant.errors import InputError
 
+LEAST = 5.0  # information that any fit must rest on: n times p(1 − p)
+
 
 @dataclass(frozen=True, repr=False)
 class LocalLikelihood(SmoothCurve):
@@ -13,7 +15,8 @@ class LocalLikelihood(SmoothCurve):
 
     On the logit scale of q a calibrated model is the line itself, so there is nothing to smooth
     away, and with a very large bandwidth the curve is Cox's recalibration. Predictions of
-    exactly 0 and 1 have points of their own. Where few pairs are near, the bandwidth grows.
+    exactly 0 and 1 have points of their own. Where few pairs are near, the bandwidth grows until
+    those within it carry as much as twenty that are half positive; with fewer there is no curve.
 
     Parameters
     ----------
@@ -50,4 +53,9 @@ class LocalLikelihood(SmoothCurve):
             raise InputError(
                 f"All y are {int(positive > 0)} (where q is not 0 or 1), so a logistic fit has no "
                 "maximum: use AdaptiveBins or Kernel."
+            )
+        if positive * (total - positive) / total < LEAST:
+            raise InputError(
+                f"There are too few pairs for a local fit at any bandwidth: {total:g} with q "
+                f"between 0 and 1, {positive:g} of them positive. Use AdaptiveBins or Kernel."
             )
