@@ -1,0 +1,52 @@
+"""`Corpus`: sentences of words with a tag each."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Corpus:
+    """Tagged sentences.
+
+    Attributes
+    ----------
+    words
+        The words of each sentence.
+    tags
+        Their tags.
+    documents
+        The document of each sentence; None where the file does not tell.
+    name
+        Where it came from.
+    """
+
+    words: tuple[tuple[str, ...], ...]
+    tags: tuple[tuple[str, ...], ...]
+    documents: tuple[str, ...] | None = None
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __repr__(self) -> str:
+        where = f"{self.name}: " if self.name else ""
+        kinds = len(self.tag_set)
+        return f"Corpus({where}{len(self)} sentences, {self.tokens} words, {kinds} tags)"
+
+    @cached_property
+    def tokens(self) -> int:
+        """The number of words."""
+        return sum(map(len, self.words))
+
+    @cached_property
+    def tag_set(self) -> tuple[str, ...]:
+        """The tags that occur, in order."""
+        return tuple(sorted({tag for sentence in self.tags for tag in sentence}))
+
+    @cached_property
+    def sentence(self) -> NDArray[np.int64]:
+        """The sentence of every word, for groups."""
+        return np.repeat(np.arange(len(self)), [len(each) for each in self.words])
