@@ -127,6 +127,6 @@ def _conllu_columns(path: str | Path, block: Block, tag: int) -> Words:
 
 
 def _checked(path: str | Path, number: int, word: str, tag: str) -> tuple[str, str]:
-    if not word.strip() or not tag.strip():
+    if not word or not tag:  # a no-break space is a word, in tweets
         raise FileError(f"{path}, line {number}: a word and its tag must not be empty.")
     return word, tag
