@@ -3,6 +3,7 @@ import pytest
 import calibrant as cb
 from calibrant import ParameterError, UnknownName
 from calibrant.naming import REGISTRY, parse
+from calibrant.queries import TagIs, TagPair
 
 SCORES = [
     cb.CalibScore(),
@@ -46,6 +47,8 @@ OTHERS = [
     (cb.LabelIs("PRP$"), "query"),
     (cb.LabelIs(3), "query"),
     (cb.TopLabel(), "query"),
+    (TagIs("V"), "query"),
+    (TagPair("DT", "NN"), "query"),
     (cb.EveryLabel(), "query"),
 ]
 

@@ -35,7 +35,7 @@ from calibrant.plots import (
     plot_quantiles,
     plot_sweep,
 )
-from calibrant.posteriors import Labels
+from calibrant.posteriors import Chain, Labels
 from calibrant.queries import LabelIs, Query
 from calibrant.scores import Brier, CalibrationError, CalibScore, MeanLoss, Score
 from calibrant.shares import warn_of_shares
@@ -89,7 +89,9 @@ def read(
     return pairs_from_frame(source, given)
 
 
-def ask(posterior: Labels, gold: object, query: Query | str, *, group: object = None) -> Pairs:
+def ask(
+    posterior: Labels | Chain, gold: object, query: Query | str, *, group: object = None
+) -> Pairs:
     """Ask yes/no questions about a posterior, and look up the answers.
 
     Parameters
@@ -118,11 +120,15 @@ def ask(posterior: Labels, gold: object, query: Query | str, *, group: object = 
     chosen = parse(query, "query") if isinstance(query, str) else query
     if not isinstance(chosen, Query):
         raise ParameterError(f"A query was expected, such as TopLabel(), not {query!r}.")
+    if not isinstance(posterior, chosen.about):
+        raise ParameterError(
+            f"{chosen!r} asks about {chosen.about.__name__}, not about {type(posterior).__name__}."
+        )
     return chosen.pairs(posterior, gold, group)
 
 
 def _check_posterior(posterior: object) -> None:
-    if not isinstance(posterior, Labels):
+    if not isinstance(posterior, Labels | Chain):
         raise InputError(
             f"A posterior was expected, not {type(posterior).__name__}: pass Labels(probabilities)."
         )

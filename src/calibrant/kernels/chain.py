@@ -274,3 +274,22 @@ def best_few(score, move, first, last, count, path, value):
             at = came[t, at // count, at % count]
         found += 1
     return found
+
+
+@compiled(nogil=True)
+def pair_at(start, score, move, first, last, a, b, out):
+    """The probability of tags a and b at every two neighbours, sentence after sentence."""
+    tags = score.shape[1]
+    used = 0
+    for k in range(start.size - 1):
+        here = score[start[k] : start[k + 1]]
+        length = here.shape[0]
+        if length < 2:
+            continue
+        ahead, behind = np.empty((length, tags)), np.empty((length, tags))
+        forward_logs(here, move, first, last, ahead)
+        backward_logs(here, move, last, behind)
+        for t in range(1, length):
+            whole = add_logs(ahead[t] + behind[t])
+            out[used] = np.exp(ahead[t - 1, a] + move[a, b] + here[t, b] + behind[t, b] - whole)
+            used += 1

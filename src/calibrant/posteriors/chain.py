@@ -139,6 +139,15 @@ class Chain:
         """The probability of every tag at every token, sentence after sentence."""
         return self._sums.single
 
+    def pair_marginals(self, first: str, second: str) -> Float:
+        """The probability that two neighbours have these tags, for all neighbours in order."""
+        from calibrant.kernels.chain import pair_at
+
+        out = np.zeros(int(np.maximum(self.lengths - 1, 0).sum()))
+        codes = self.code(first), self.code(second)
+        pair_at(self.start, self.score, self.move, self.first, self.last, *codes, out)
+        return out
+
     @property
     def expected_pairs(self) -> Float:
         """How often each tag is expected to follow each other one, in all sentences together."""

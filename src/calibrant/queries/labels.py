@@ -1,7 +1,7 @@
 """Questions about the one label of each item."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ class LabelIs(Query):
     Pairs(2 pairs: 0 % positive, mean q 0.45)
     """
 
+    about: ClassVar[type] = Labels
     label: Label
 
     def __post_init__(self) -> None:
@@ -67,6 +68,8 @@ class TopLabel(Query):
     Pairs(2 pairs: 50 % positive, mean q 0.65)
     """
 
+    about: ClassVar[type] = Labels
+
     def pairs(self, posterior: Labels, gold: object, group: object = None) -> Pairs:
         """One pair per item."""
         codes = posterior.mode_codes
@@ -90,6 +93,8 @@ class EveryLabel(Query):
     >>> cb.ask(posterior, ["noun", "noun"], cb.EveryLabel())
     Pairs(4 pairs in 2 groups: 50 % positive, mean q 0.5)
     """
+
+    about: ClassVar[type] = Labels
 
     def pairs(self, posterior: Labels, gold: object, group: object = None) -> Pairs:
         """K pairs per item, item by item."""

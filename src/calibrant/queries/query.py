@@ -15,6 +15,7 @@ class Query(Named, ABC, abstract=True):
     """
 
     kind: ClassVar[str] = "query"
+    about: ClassVar[type]  # the posterior that it asks
 
     @abstractmethod
     def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
