@@ -17,7 +17,7 @@ from calibrant.curves import AdaptiveBins, Estimator
 from calibrant.curves.binned import BinnedCurve
 from calibrant.estimate import Estimate, signature
 from calibrant.evidence import Bins, Gaps, Losses, clusters
-from calibrant.intervals import Bootstrap, Interval
+from calibrant.intervals import Interval
 from calibrant.intervals.worlds import WIDE
 from calibrant.norms import Absolute, Largest, Squared
 from calibrant.pairs import Pairs
@@ -171,9 +171,7 @@ def _summary(
     low = high = None
     joint = None if interval is None else _side_by_side(list(pairs.values()), score, units)
     if interval is not None and joint is not None:
-        low, high = interval.limits(score, joint, level)
-        if isinstance(interval, Bootstrap):  # the value always lies within its interval
-            low, high = min(low, value), max(high, value)
+        low, high = interval.around(value, score, joint, level)
     name = f"{score!r}, {together} of {len(pairs)} classes"
     how = () if interval is None or low is None else (interval.spelled(), f"level={level:g}")
     return Estimate(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibrant.arrays import sum_by
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.estimate import Estimate, signature
-from calibrant.evidence import Clusters, Gaps
+from calibrant.evidence import Clusters, Gaps, refuse_one_group
 from calibrant.norms import Quadratic
 from calibrant.pairs import Pairs
 from calibrant.scores import CalibrationError, MeanLoss, Score, Unbinned
@@ -234,10 +234,7 @@ def compare_models(
             "Models put different questions into a range of q, so they cannot be compared there: "
             "leave above and below out."
         )
-    if next(iter(models.values())).groups == 1:
-        raise UnsupportedError(
-            "All pairs are of one group, so nothing tells how much groups differ: leave it out."
-        )
+    refuse_one_group(next(iter(models.values())).groups)
     for name, estimate in estimates.items():
         if not np.isfinite(estimate.value):
             raise UnsupportedError(f"{estimate.score} of {name} is infinite: nothing compares.")

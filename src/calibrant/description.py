@@ -14,9 +14,8 @@ from calibrant.arrays import sum_by
 from calibrant.curves.bands import band, normal_quantile
 from calibrant.curves.cells import position
 from calibrant.curves.estimator import CELLS
-from calibrant.errors import UnsupportedError
 from calibrant.estimate import Estimate, Estimates, signature
-from calibrant.evidence import order_free, refuse_draws, resampling_units
+from calibrant.evidence import order_free, refuse_draws, refuse_one_group, resampling_units
 from calibrant.kernels.logistic import Line, fit_line
 from calibrant.pairs import Pairs
 from calibrant.tabular import Tabular
@@ -123,10 +122,7 @@ def _spread(slope: Estimate) -> str:
 
 def describe_pairs(pairs: Pairs, level: float) -> Description:
     """Describe pairs; intervals are normal, with variances over groups where there are any."""
-    if pairs.groups == 1:
-        raise UnsupportedError(
-            "All pairs are of one group, so nothing tells how much groups differ: leave it out."
-        )
+    refuse_one_group(pairs.groups)
     refuse_draws(pairs, "A description", "take a score, a curve or a test")
     if pairs.moments is not None:
         pairs = _split(pairs)

@@ -64,6 +64,14 @@ def refuse_draws(pairs: Pairs, what: str, instead: str) -> None:
         raise UnsupportedError(f"{what} cannot tell the noise of draws from errors: {instead}.")
 
 
+def refuse_one_group(groups: int, instead: str = "leave the group out") -> None:
+    """Refuse what needs to know how much groups differ, where there is only one."""
+    if groups == 1:
+        raise UnsupportedError(
+            "All pairs are of one group, so nothing tells how much groups differ: " + instead + "."
+        )
+
+
 def at_predicted(pairs: Pairs, bins: Bins) -> Bins:
     """The bins with the sums of what was predicted, where draws were held back for that."""
     if pairs.held is None:

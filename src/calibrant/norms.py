@@ -18,14 +18,22 @@ if TYPE_CHECKING:
 Float = NDArray[np.float64]
 
 
-class Norm(ABC):
+class Placed(ABC):
+    """A way to sum up gaps that may depend on where the bins are."""
+
+    @abstractmethod
+    def at(self, q: Float, gap: Float, share: Float) -> "Norm":
+        """The norm for bins at q with these gaps and shares."""
+
+
+class Norm(Placed):
     """A way to sum up gaps; scaling all gaps by c scales the sum by c^power."""
 
     power: ClassVar[int] = 1
     debiasable: ClassVar[bool] = True
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
-        """The same norm for bins at q, where it depends on where they are."""
+        """Itself: where the bins are does not matter."""
         return self
 
     @abstractmethod
@@ -149,46 +157,46 @@ class MeanSize(Absolute):
     debiasable = False
 
 
-class Laplace(Quadratic):
-    """Σ share_i gap_i k(q_i, q_j) share_j gap_j with k = exp(−|q_i − q_j| / width)."""
+class KernelForm(Placed):
+    """A form with k = exp(−|q_i − q_j| / width), once the bins have places."""
 
-    def __init__(self, width: float, kernel: Float | None = None) -> None:
-        self.width, self.kernel = width, kernel
+    def __init__(self, width: float) -> None:
+        self.width = width
 
     def at(self, q: Float, gap: Float, share: Float) -> "Laplace":
         """The form for bins at q."""
-        return Laplace(self.width, np.exp(-np.abs(q[:, None] - q) / self.width))
+        return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
+
+
+class Laplace(Quadratic):
+    """Σ share_i gap_i k_ij share_j gap_j."""
+
+    def __init__(self, kernel: Float) -> None:
+        self.kernel = kernel
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The form."""
         mass = gap * share
-        total: Float = np.sum((mass @ self._kernel) * mass, axis=-1)
+        total: Float = np.sum((mass @ self.kernel) * mass, axis=-1)
         return total
 
     def spread(self, gap: Float, share: Float) -> Float:
         """A share enters twice."""
-        each: Float = 2 * gap * ((gap * share) @ self._kernel)
+        each: Float = 2 * gap * ((gap * share) @ self.kernel)
         return each
 
     def slope(self, gap: Float, share: Float) -> Float:
         """How the form changes with each gap."""
-        each: Float = 2 * share * ((gap * share) @ self._kernel)
+        each: Float = 2 * share * ((gap * share) @ self.kernel)
         return each
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
         """The form without what noise adds to it, each bin with itself."""
         return self.plain(gap, share) - variance @ share**2
 
-    @property
-    def _kernel(self) -> Float:
-        assert self.kernel is not None
-        return self.kernel
 
-
-class Smoothed(Norm):
+class Smoothed(Placed):
     """∫ |Σ share · gap · Gaussian|, the Gaussian as wide as the integral."""
-
-    debiasable = False
 
     def __init__(self, whole: bool) -> None:
         self.whole = whole
@@ -198,10 +206,6 @@ class Smoothed(Norm):
         from calibrant.kernels.reflection import Smoothing
 
         return SmoothedAt(Smoothing(q, gap, share, whole=self.whole))
-
-    def plain(self, gap: Float, share: Float) -> Float:
-        """Unknown without the places of the bins."""
-        raise NotImplementedError
 
 
 class SmoothedAt(Norm):

@@ -1,5 +1,6 @@
 """Tables as text, Markdown, HTML, CSV and LaTeX."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from calibrant.errors import UnknownName
@@ -83,14 +84,14 @@ RENDERERS: dict[str, Callable[[list[str], Rows], str]] = {
 }
 
 
-class Tabular:
+class Tabular(ABC):
     """A result that is shown as a table: as text, in documents and in notebooks."""
 
     __slots__ = ()
 
+    @abstractmethod
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text."""
-        raise NotImplementedError
 
     @property
     def note(self) -> str:

@@ -15,8 +15,9 @@ from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
 from calibrant.decomposition import Decomposition, decompose_loss
 from calibrant.description import Description, describe_pairs
-from calibrant.errors import InputError, ParameterError, UnsupportedError
+from calibrant.errors import InputError, ParameterError
 from calibrant.estimate import Estimate, Estimates, signature
+from calibrant.evidence import refuse_one_group
 from calibrant.hypotheses import Hypothesis, Joint
 from calibrant.intervals import Bootstrap, Interval
 from calibrant.naming import parse
@@ -228,9 +229,7 @@ def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: floa
     value = score.value(evidence)
     low = high = None
     if interval is not None:
-        low, high = interval.limits(score, evidence, level)
-        if isinstance(interval, Bootstrap):  # the value always lies within its interval
-            low, high = min(low, value), max(high, value)
+        low, high = interval.around(value, score, evidence, level)
     how = () if interval is None else (interval.spelled(), f"level={level:g}")
     return Estimate(
         score=repr(score),
@@ -395,11 +394,8 @@ def decompose(
         interval = parse(interval, "interval")
     if interval is not None and not isinstance(interval, Bootstrap):
         raise ParameterError(f"A decomposition has intervals by Bootstrap, not by {interval!r}.")
-    if interval is not None and pairs.groups == 1:
-        raise UnsupportedError(
-            "All pairs are of one group, so nothing tells how much groups differ: "
-            "leave the group out, or ask for interval=None."
-        )
+    if interval is not None:
+        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
     return decompose_loss(
         chosen.within(pairs), chosen, _estimator(curve), level,
         None if interval is None else interval.replicates,

@@ -3,6 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import UnsupportedError
+
+Float = NDArray[np.float64]
+FEWEST = 10  # groups: with fewer, too little is known of how they differ
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -69,3 +77,17 @@ class Verdict:
             "groups": self.groups,
             "signature": self.signature,
         }
+
+
+def check_groups(groups: int, fewest: int = FEWEST) -> None:
+    """Enough groups to tell how much they differ."""
+    if groups < fewest:
+        raise UnsupportedError(
+            f"There {'is' if groups == 1 else 'are'} only {groups} group{'s' * (groups != 1)}, too "
+            f"few to tell how much groups differ (at least {fewest} are needed)."
+        )
+
+
+def share_beyond(drawn: Float, observed: float) -> float:
+    """The share of replicates at least as large, the data themselves counted in."""
+    return float((1 + np.sum(drawn >= observed * (1 - 1e-12))) / (1 + drawn.size))

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.arrays import sum_by
-from calibrant.continuous.flips import check_groups
 from calibrant.continuous.positions import Positions
 from calibrant.evidence import order_free_sum
+from calibrant.verdict import check_groups
 
 Float = NDArray[np.float64]
 MANY = 50  # groups: squares have long tails, and with fewer the test rejects too often

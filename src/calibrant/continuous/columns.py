@@ -1,5 +1,6 @@
 """What results with columns share: a table, a frame, and a form for notebooks."""
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,9 +18,9 @@ class Columns(Tabular):
     __slots__ = ()
     signature: str
 
+    @abstractmethod
     def columns(self) -> dict[str, NDArray[Any]]:
         """The result as named columns."""
-        raise NotImplementedError
 
     def to_frame(self) -> "polars.DataFrame":
         """The result as a polars frame."""

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.continuous.columns import Columns
-from calibrant.continuous.flips import check_groups, critical, largest_flipped
+from calibrant.continuous.flips import critical, largest_flipped
 from calibrant.continuous.positions import Positions
 from calibrant.continuous.uniform import windows
 from calibrant.curves.bands import check_level
 from calibrant.parameters import whole_number
+from calibrant.verdict import check_groups
 
 Float = NDArray[np.float64]
 

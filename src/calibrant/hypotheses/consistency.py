@@ -9,11 +9,12 @@ from calibrant.arrays import sum_by
 from calibrant.curves import BinnedCurve
 from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.evidence import resampling_units
-from calibrant.hypotheses.groups import FLIPS, flipped, leanings, share_beyond
+from calibrant.hypotheses.groups import FLIPS, flipped, leanings
 from calibrant.hypotheses.hypothesis import Hypothesis, check_replicates
 from calibrant.norms import Norm
 from calibrant.pairs import Pairs
 from calibrant.scores import CalibrationError, CalibScore, Score
+from calibrant.verdict import share_beyond
 
 SCORE = CalibScore()
 

@@ -9,10 +9,11 @@ from calibrant.arrays import sum_by
 from calibrant.errors import UnknownName
 from calibrant.evidence import distinct, resampling_units
 from calibrant.hypotheses.brownian import distance_beyond, range_beyond
-from calibrant.hypotheses.groups import FLIPS, certain, flipped, leanings, share_beyond
+from calibrant.hypotheses.groups import FLIPS, certain, flipped, leanings
 from calibrant.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.norms import CumulativeLargest, CumulativeRange
 from calibrant.pairs import Pairs
+from calibrant.verdict import share_beyond
 
 Float = NDArray[np.float64]
 CELLS = 1000  # that cumulative sums of groups are taken over

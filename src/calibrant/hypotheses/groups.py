@@ -25,11 +25,6 @@ def flipped(found: GroupCells, count: int, replicates: int, seed: int) -> Float:
     return flip(found.start, found.column, found.k, count, replicates, seed)
 
 
-def share_beyond(drawn: Float, observed: float) -> float:
-    """The share of replicates at least as large, the data themselves counted in."""
-    return float((1 + np.sum(drawn >= observed * (1 - 1e-12))) / (1 + drawn.size))
-
-
 def by_group(pairs: Pairs, columns: list[Float]) -> Float | None:
     """Sums of each column (one value per row, times weight) by group; None without groups."""
     units = resampling_units(pairs)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.curves import AdaptiveBins
-from calibrant.hypotheses.groups import FLIPS, certain, flipped, leanings, share_beyond
+from calibrant.hypotheses.groups import FLIPS, certain, flipped, leanings
 from calibrant.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
+from calibrant.verdict import share_beyond
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,9 +8,8 @@ from calibrant.estimate import signature
 from calibrant.naming import Named
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
-from calibrant.verdict import Verdict
+from calibrant.verdict import Verdict, check_groups
 
-FEWEST = 10  # groups: with fewer, too little is known of how they differ
 REPLICATES = 1999
 
 
@@ -21,11 +20,8 @@ class Hypothesis(Named, ABC, abstract=True):
 
     def __call__(self, pairs: Pairs) -> Verdict:
         """Test these pairs."""
-        if pairs.codes is not None and pairs.groups < FEWEST:
-            raise UnsupportedError(
-                f"There are only {pairs.groups} groups, too few to tell how much groups differ "
-                f"(at least {FEWEST} are needed)."
-            )
+        if pairs.codes is not None:
+            check_groups(pairs.groups)
         if pairs.moments is not None:
             raise UnsupportedError("Compressed pairs have lost their ties: test the pairs.")
         statistic, p_value, how = self.evaluate(pairs)

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrant.errors import UnsupportedError
-from calibrant.evidence import Gaps, Losses
+from calibrant.evidence import Gaps, Losses, refuse_one_group
 from calibrant.intervals.interval import MOST, Interval, Scored
 from calibrant.intervals.worlds import ALMOST, clustered, independent
 from calibrant.inversion import Worlds, lower_limit, upper_limit
@@ -56,12 +55,7 @@ class Bootstrap(Interval):
 
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
         """Low and high end at `level`."""
-        groups = 2 if evidence.groups is None else evidence.groups
-        if groups < 2:
-            raise UnsupportedError(
-                "All pairs are of one group, so nothing tells how much groups differ: "
-                "leave the group out, or ask for interval=None."
-            )
+        refuse_one_group(evidence.groups or 0, "leave the group out, or ask for interval=None")
         if isinstance(evidence, Losses):
             return self._mean(evidence, level)
         return self._gaps(score, evidence, level)

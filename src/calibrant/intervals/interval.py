@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Protocol
 
 from calibrant.evidence import Gaps, Losses
 from calibrant.naming import Named
-from calibrant.norms import Norm
+from calibrant.norms import Placed
 
 MOST = 100_000  # replicates: all are held in memory, and more would not be seen in a limit
 
@@ -13,7 +13,7 @@ MOST = 100_000  # replicates: all are held in memory, and more would not be seen
 class Scored(Protocol):
     """What an interval needs to know of a calibration error."""
 
-    norm: ClassVar[Norm]
+    norm: ClassVar[Placed]
 
     def scale(self, total: float) -> float:
         """From the sum over bins to the scale the score is reported on."""
@@ -23,6 +23,19 @@ class Interval(Named, ABC, abstract=True):
     """A way to an interval for a score."""
 
     kind: ClassVar[str] = "interval"
+
+    holds_value: ClassVar[bool] = True  # whether it is stretched to the value, if need be
+
+    def around(
+        self,
+        value: float,
+        score: Any,
+        evidence: Gaps | Losses,
+        level: float,  # noqa: ANN401
+    ) -> tuple[float, float]:
+        """Low and high end at `level`, for a score of this value."""
+        low, high = self.limits(score, evidence, level)
+        return (min(low, value), max(high, value)) if self.holds_value else (low, high)
 
     @abstractmethod
     def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401

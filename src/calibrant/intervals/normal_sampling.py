@@ -28,6 +28,8 @@ class NormalSampling(Interval):
         The seed of the draws.
     """
 
+    holds_value = False
+
     samples: int = 1000
     seed: int = 0
 

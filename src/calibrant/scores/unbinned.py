@@ -10,7 +10,7 @@ from calibrant.curves.cells import make_cells
 from calibrant.curves.estimator import LARGE
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.evidence import Bins, Gaps, clusters, distinct, resampling_units
-from calibrant.norms import CumulativeLargest, CumulativeRange, Laplace, Norm, Smoothed
+from calibrant.norms import CumulativeLargest, CumulativeRange, KernelForm, Norm, Placed, Smoothed
 from calibrant.pairs import Pairs
 from calibrant.parameters import real_number
 from calibrant.scores.proper import set_range
@@ -42,7 +42,7 @@ class Unbinned(Score, abstract=True):
 
     @property
     @abstractmethod
-    def norm(self) -> Norm:
+    def norm(self) -> Placed:
         """How the gaps are summed up."""
 
     def scale(self, total: float) -> float:
@@ -119,7 +119,7 @@ class SmoothECE(Unbinned):
             raise UnknownName("way to count ends", str(self.ends), ("half", "whole"))
 
     @property
-    def norm(self) -> Norm:
+    def norm(self) -> Placed:
         """How the gaps are summed up."""
         return Smoothed(whole=self.ends == "whole")
 
@@ -184,9 +184,9 @@ class SKCE(Unbinned):
             raise ParameterError(f"debiased must be True or False, but it is {self.debiased!r}.")
 
     @property
-    def norm(self) -> Norm:
+    def norm(self) -> Placed:
         """How the gaps are summed up."""
-        return Laplace(self.width)
+        return KernelForm(self.width)
 
     def evidence(self, pairs: Pairs) -> KernelGaps:
         """The gaps of distinct predictions, and the forms of single units."""
