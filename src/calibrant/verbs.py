@@ -9,7 +9,7 @@ import numpy as np
 from calibrant import arrays
 from calibrant.arrays import Label
 from calibrant.classes import ClassScores, collect
-from calibrant.comparison import Comparison, compare_models, same_questions
+from calibrant.comparison import Comparison, compare_models
 from calibrant.continuous import PIT, Coverage, Histogram, QuantileCurve
 from calibrant.curves import AdaptiveBins, CrossValidation, Curve, Estimator
 from calibrant.curves.bands import check_level
@@ -38,6 +38,7 @@ from calibrant.plots import (
 )
 from calibrant.posteriors import Chain, Labels
 from calibrant.queries import LabelIs, Query
+from calibrant.questions import same_questions
 from calibrant.scores import Brier, CalibrationError, CalibScore, MeanLoss, Score
 from calibrant.shares import warn_of_shares
 from calibrant.verdict import Verdict

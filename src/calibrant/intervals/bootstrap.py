@@ -64,13 +64,9 @@ class Bootstrap(Interval):
         if not np.isfinite(losses.value):
             return losses.value, losses.value
         if losses.grouped:
-            from calibrant.kernels.groups import resample
+            from calibrant.kernels.groups import resample_means
 
-            none = np.zeros(0, np.int64)
-            start = np.zeros(losses.total.size + 1, np.int64)
-            linear = np.column_stack([losses.total, losses.weight])
-            _, sums = resample(start, none, np.zeros(0), linear, 0, self.replicates, self.seed)
-            replicates = sums[:, 0] / sums[:, 1]
+            replicates = resample_means(losses.total, losses.weight, self.replicates, self.seed)
         else:
             generator = np.random.default_rng(self.seed)
             n = round(losses.weight.sum())

@@ -29,9 +29,9 @@ class Interval(Named, ABC, abstract=True):
     def around(
         self,
         value: float,
-        score: Any,
+        score: Any,  # noqa: ANN401
         evidence: Gaps | Losses,
-        level: float,  # noqa: ANN401
+        level: float,
     ) -> tuple[float, float]:
         """Low and high end at `level`, for a score of this value."""
         low, high = self.limits(score, evidence, level)

@@ -187,3 +187,12 @@ def quadratic_forms(start, column, value, matrix):
             for b in range(start[g], start[g + 1]):
                 found[g] += value[a] * value[b] * matrix[column[a], column[b]]
     return found
+
+
+def resample_means(total: Float, weight: Float, replicates: int, seed: int) -> Float:
+    """The mean of each replicate, of groups with these sums and weights."""
+    start, none = np.zeros(total.size + 1, np.int64), np.zeros(0, np.int64)
+    linear = np.column_stack([total, weight])
+    _, sums = resample(start, none, np.zeros(0), linear, 0, replicates, seed)
+    found: Float = sums[:, 0] / sums[:, 1]
+    return found
