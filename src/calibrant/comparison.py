@@ -230,8 +230,8 @@ def _of_losses(score: MeanLoss, pairs: Pairs, replicates: int, seed: int) -> Flo
 
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
     assert pairs.codes is not None
-    columns = [sum_by(pairs.codes, each) for each in (score.row_losses(pairs) * weight, weight)]
-    return resample_means(*columns, replicates, seed)
+    total = sum_by(pairs.codes, score.row_losses(pairs) * weight)
+    return resample_means(total, sum_by(pairs.codes, weight), replicates, seed)
 
 
 def _of_gaps(
