@@ -4,7 +4,7 @@ from scipy import stats
 
 import calibrant as cb
 from calibrant import InputError, ParameterError, UnknownName, UnsupportedError
-from calibrant.continuous.flips import critical, share_beyond
+from calibrant.continuous.flips import critical
 from calibrant.continuous.uniform import (
     probability_inside,
     simultaneous,
@@ -12,6 +12,7 @@ from calibrant.continuous.uniform import (
     uniform_p_value,
     windows,
 )
+from calibrant.verdict import share_beyond
 
 LEVELS = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 
