@@ -9,6 +9,7 @@ product might vanish, that sentence is done with logarithms instead.
 import numpy as np
 
 from calibrant.kernels.compiled import compiled
+from calibrant.kernels.exponential import MOST, exponential
 
 FAR = 600.0  # scores further apart than this might underflow when their products are scaled
 
@@ -31,15 +32,6 @@ def apart(values):
             low = min(low, value)
             high = max(high, value)
     return high - low if high > low else 0.0
-
-
-@compiled(nogil=True)
-def is_far(score, move, first, last):
-    """Whether products of these potentials might vanish although they matter."""
-    widest = 0.0
-    for t in range(score.shape[0]):
-        widest = max(widest, apart(score[t]))
-    return 2.0 * (widest + apart(move)) + apart(first) + apart(last) > FAR
 
 
 @compiled(nogil=True)
@@ -85,95 +77,141 @@ def marginals_by_logs(score, move, first, last, single, pair):
     return total
 
 
-@compiled(nogil=True)
-def scaled_forward(score, weight, first, last, ahead, scale, local):
-    """Fill beginnings that end in each tag, each token summing to 1; return the log of the sum.
+@compiled(inline="always")
+def multiply(row, matrix, out):
+    """Row times matrix, four rows of it at a time, which keeps a compiler's vectors busy."""
+    count = out.size
+    out[:] = 0.0
+    whole = count // 4 * 4
+    for i in range(0, whole, 4):
+        a, b, c, d = row[i], row[i + 1], row[i + 2], row[i + 3]
+        for j in range(count):
+            out[j] += (
+                a * matrix[i, j]
+                + b * matrix[i + 1, j]
+                + c * matrix[i + 2, j]
+                + d * matrix[i + 3, j]
+            )
+    for i in range(whole, count):
+        a = row[i]
+        for j in range(count):
+            out[j] += a * matrix[i, j]
 
-    `weight` are the exponentials of the moves, `local` becomes those of the scores, both less
-    their largest; `scale` becomes what each token was divided by. NaN where nothing is possible.
-    """
-    length, tags = score.shape
-    shift = first.max()
-    total = shift
-    for t in range(length):
-        top = score[t].max()
+
+@compiled(inline="always")
+def add_products(left, right, out):
+    """Add left[t, i] · right[t, j], summed over t."""
+    length, count = left.shape
+    whole = length // 4 * 4
+    for t in range(0, whole, 4):
+        for i in range(count):
+            a, b, c, d = left[t, i], left[t + 1, i], left[t + 2, i], left[t + 3, i]
+            for j in range(count):
+                out[i, j] += (
+                    a * right[t, j]
+                    + b * right[t + 1, j]
+                    + c * right[t + 2, j]
+                    + d * right[t + 3, j]
+                )
+    for t in range(whole, length):
+        for i in range(count):
+            a = left[t, i]
+            for j in range(count):
+                out[i, j] += a * right[t, j]
+
+
+@compiled(nogil=True, fastmath=False)
+def exponentials(score, out):
+    """e^score less the largest of each row, 0 for −∞; how far apart a row lies, and their sum."""
+    widest, total = 0.0, 0.0
+    for t in range(score.shape[0]):
+        here, there = score[t], out[t]
+        top, low = -np.inf, np.inf
+        for value in here:
+            top = max(top, value)
+            low = min(low, value if value > -np.inf else np.inf)
+        if top == -np.inf:
+            return np.inf, 0.0
+        widest = max(widest, top - low)
         total += top
-        for j in range(tags):
-            local[t, j] = np.exp(score[t, j] - top)
-        if t == 0:
-            for j in range(tags):
-                ahead[0, j] = np.exp(first[j] - shift) * local[0, j]
-        else:
-            ahead[t] = 0.0
-            for i in range(tags):
-                mass = ahead[t - 1, i]
-                for j in range(tags):
-                    ahead[t, j] += mass * weight[i, j]
-            for j in range(tags):
-                ahead[t, j] *= local[t, j]
-        scale[t] = ahead[t].sum()
-        if not scale[t] > 0.0:
-            return np.nan
-        ahead[t] /= scale[t]
-        total += np.log(scale[t])
-    ending = last.max()
-    final = 0.0
-    for j in range(tags):
-        final += ahead[length - 1, j] * np.exp(last[j] - ending)
-    return total + ending + np.log(final) if final > 0.0 else np.nan
+        for j in range(here.size):
+            shifted = here[j] - top
+            there[j] = exponential(shifted) if shifted > -MOST else 0.0
+    return widest, total
 
 
 @compiled(nogil=True)
-def scaled_marginals(score, move, first, last, weight, single, pair):
-    """Marginals of tags, and the summed ones of pairs of tags; the log of the whole sum.
+def scaled_marginals(score, weight, first, last, space, single, pair):
+    """Marginals of tags, the summed ones of pairs of tags, and the log of the sum of products.
 
-    Returns NaN, and leaves `pair` alone, where the scaled sums vanish.
+    `weight` holds the exponentials of the moves and, second, the same transposed; `first` and
+    `last` are exponentials too. `pair` gets what is still to be multiplied by `weight[0]`. `space`
+    is room for three matrices as large as `score`, the first filled with its exponentials.
+    Returns NaN, and leaves `pair` alone, where the sums vanish.
     """
     length, tags = score.shape
-    ahead, local = np.empty((length, tags)), np.empty((length, tags))
-    scale = np.empty(length)
-    total = scaled_forward(score, weight, first, last, ahead, scale, local)
-    if np.isnan(total):
-        return total
-    ending = last.max()
-    behind, held = np.exp(last - ending), np.empty(tags)
-    final = (ahead[length - 1] * behind).sum()
-    behind /= final
-    for t in range(length - 1, -1, -1):
-        for j in range(tags):
-            single[t, j] = ahead[t, j] * behind[j]
+    local, ahead, held = space[0, :length], space[1, :length], space[2, :length]
+    total = 0.0
+    for t in range(length):
         if t == 0:
-            break
+            ahead[0] = first
+        else:
+            multiply(ahead[t - 1], weight[0], ahead[t])
+        here, factor = ahead[t], local[t]
+        scale = 0.0
         for j in range(tags):
-            held[j] = local[t, j] * behind[j] / scale[t]
-        for i in range(tags):
-            mass = ahead[t - 1, i]
-            into = 0.0
-            for j in range(tags):
-                follow = weight[i, j] * held[j]
-                into += follow
-                pair[i, j] += mass * follow
-            behind[i] = into
-    # every move was taken with the exponential of its score less the largest
-    return total + (length - 1) * move.max()
+            here[j] *= factor[j]
+            scale += here[j]
+        if not scale > 0.0:
+            return np.nan
+        total += np.log(scale)
+        scale = 1.0 / scale
+        for j in range(tags):
+            here[j] *= scale
+            factor[j] *= scale
+    final = (ahead[length - 1] * last).sum()
+    if not final > 0.0:
+        return np.nan
+    behind = last / final
+    for t in range(length - 1, -1, -1):
+        here, factor, out, follow = ahead[t], local[t], single[t], held[t]
+        for j in range(tags):
+            out[j] = here[j] * behind[j]
+            follow[j] = factor[j] * behind[j]
+        if t > 0:
+            multiply(follow, weight[1], behind)
+    add_products(ahead[: length - 1], held[1:length], pair)
+    return total + np.log(final)
 
 
 @compiled(nogil=True)
 def marginals(start, score, move, first, last, chosen, single, pair, total):
     """Marginals of all tokens of the chosen sentences; pairs of tags summed over them."""
-    weight = np.exp(move - move.max())
+    tags = move.shape[0]
+    top = move.max()
+    weight = np.empty((2, tags, tags))
+    weight[0] = np.exp(move - top)
+    weight[1] = weight[0].T
+    begins, closes = np.exp(first - first.max()), np.exp(last - last.max())
+    ends = first.max() + last.max()
+    spread = 2.0 * apart(move) + apart(first) + apart(last)
+    space = np.empty((3, np.diff(start).max() if start.size > 1 else 0, tags))
+    counted = np.zeros((tags, tags))
     for k in range(chosen.size):
         begin, end = start[chosen[k]], start[chosen[k] + 1]
         if begin == end:
             total[chosen[k]] = 0.0
             continue
         here, out = score[begin:end], single[begin:end]
+        widest, shift = exponentials(here, space[0])
         found = np.nan
-        if not is_far(here, move, first, last):
-            found = scaled_marginals(here, move, first, last, weight, out, pair)
+        if 2.0 * widest + spread < FAR:
+            found = scaled_marginals(here, weight, begins, closes, space, out, counted)
         if np.isnan(found):
-            found = marginals_by_logs(here, move, first, last, out, pair)
-        total[chosen[k]] = found
+            total[chosen[k]] = marginals_by_logs(here, move, first, last, out, pair)
+        else:
+            total[chosen[k]] = found + shift + ends + (end - begin - 1) * top
+    pair += counted * weight[0]
 
 
 @compiled(nogil=True)
