@@ -1,0 +1,162 @@
+"""Scores of words under the weights of their attributes, and the way back for gradients.
+
+A word refers to bundles of attributes, shared by all words that look alike: one for the word
+itself, one for each of its neighbours. A bundle has its attributes from `hold_start[b]` on in
+`hold`; an attribute has weights for the tags from `pair_start[a]` on in `pair_tag`. Work is
+done once for each bundle, which is much less than once for each word.
+"""
+
+import numpy as np
+
+from calibrant.kernels.compiled import compiled
+
+
+@compiled(inline="always")
+def fill_bundle(bundle, hold_start, hold, pair_start, pair_tag, weight, out):
+    """The score of every tag that a bundle brings."""
+    out[:] = 0.0
+    for h in range(hold_start[bundle], hold_start[bundle + 1]):
+        for k in range(pair_start[hold[h]], pair_start[hold[h] + 1]):
+            out[pair_tag[k]] += weight[k]
+
+
+@compiled(nogil=True)
+def bundle_scores(begin, end, hold_start, hold, pair_start, pair_tag, weight, rows):
+    """The scores of bundles `begin` to `end`."""
+    for b in range(begin, end):
+        fill_bundle(b, hold_start, hold, pair_start, pair_tag, weight, rows[b])
+
+
+@compiled(inline="always")
+def add_row(row, out):
+    """Add one row to another."""
+    for j in range(out.size):
+        out[j] += row[j]
+
+
+@compiled(nogil=True)
+def word_scores(begin, end, bundle, rows, score):
+    """The scores of words `begin` to `end`: the sums of their bundles'."""
+    for t in range(begin, end):
+        score[t] = 0.0
+        for m in range(bundle.shape[1]):
+            add_row(rows[bundle[t, m]], score[t])
+
+
+@compiled(nogil=True)
+def gold_scores(start, score, move, gold, chosen, total):
+    """The score of the gold tags of the chosen sentences."""
+    for k in chosen:
+        found = 0.0
+        for t in range(start[k], start[k + 1]):
+            found += score[t, gold[t]]
+            if t > start[k]:
+                found += move[gold[t - 1], gold[t]]
+        total[k] = found
+
+
+@compiled(nogil=True)
+def subtract_gold(start, gold, chosen, single, pair):
+    """Expected less observed: of tags at every word, of pairs in sum."""
+    for k in chosen:
+        for t in range(start[k], start[k + 1]):
+            single[t, gold[t]] -= 1.0
+            if t > start[k]:
+                pair[gold[t - 1], gold[t]] -= 1.0
+
+
+@compiled(nogil=True)
+def bundle_sums(begin, end, use_start, use, single, sums):
+    """For bundles `begin` to `end`, the sum of the rows of all words that refer to them."""
+    for b in range(begin, end):
+        sums[b] = 0.0
+        for u in range(use_start[b], use_start[b + 1]):
+            add_row(single[use[u]], sums[b])
+
+
+@compiled(nogil=True)
+def weight_gradient(begin, end, held_start, held, pair_start, pair_tag, sums, gradient):
+    """The gradient of the weights of attributes `begin` to `end`, from the sums of bundles."""
+    row = np.empty(sums.shape[1])
+    for a in range(begin, end):
+        row[:] = 0.0
+        for h in range(held_start[a], held_start[a + 1]):
+            add_row(sums[held[h]], row)
+        for k in range(pair_start[a], pair_start[a + 1]):
+            gradient[k] = row[pair_tag[k]]
+
+
+@compiled(nogil=True)
+def batch_scores(
+    chosen, start, bundle, hold_start, hold, pair_start, pair_tag, weight,
+    slot, used, rows, place, begins, score,
+):  # fmt: skip
+    """Scores of a few sentences, each bundle worked out once; how many bundles and words.
+
+    `slot` is −1 for bundles not met yet and becomes their row in `rows`; `used` lists them,
+    `place` the words, `begins` where sentences start among these.
+    """
+    met, words = 0, 0
+    for s in range(chosen.size):
+        begins[s] = words
+        for t in range(start[chosen[s]], start[chosen[s] + 1]):
+            place[words] = t
+            score[words] = 0.0
+            for m in range(bundle.shape[1]):
+                b = bundle[t, m]
+                if slot[b] < 0:
+                    slot[b] = met
+                    used[met] = b
+                    fill_bundle(b, hold_start, hold, pair_start, pair_tag, weight, rows[met])
+                    met += 1
+                add_row(rows[slot[b]], score[words])
+            words += 1
+    begins[chosen.size] = words
+    return met, words
+
+
+@compiled(nogil=True)
+def batch_gradient(
+    words, met, place, bundle, hold_start, hold, pair_start, pair_tag, weight, single, decay,
+    slot, used, rows, count, seen, touched, gradient,
+):  # fmt: skip
+    """Add up the gradient of a few sentences; how many attributes they touch.
+
+    `decay[a]` is the share of an attribute's regularisation that each word bears that has it.
+    Leaves `slot` as it found it; `seen` marks the attributes that `touched` lists.
+    """
+    rows[:met] = 0.0
+    count[:met] = 0
+    for t in range(words):
+        for m in range(bundle.shape[1]):
+            at = slot[bundle[place[t], m]]
+            add_row(single[t], rows[at])
+            count[at] += 1
+    many = 0
+    for r in range(met):
+        b = used[r]
+        slot[b] = -1
+        for h in range(hold_start[b], hold_start[b + 1]):
+            a = hold[h]
+            if not seen[a]:
+                seen[a] = True
+                touched[many] = a
+                many += 1
+            share = decay[a] * count[r]
+            for k in range(pair_start[a], pair_start[a + 1]):
+                gradient[k] += rows[r, pair_tag[k]] + share * weight[k]
+    return many
+
+
+@compiled(nogil=True)
+def adagrad_step(many, touched, seen, pair_start, rate, weight, square, gradient):
+    """One AdaGrad step on the weights of the touched attributes; clears their gradient."""
+    for i in range(many):
+        a = touched[i]
+        seen[a] = False
+        for k in range(pair_start[a], pair_start[a + 1]):
+            g = gradient[k]
+            gradient[k] = 0.0
+            square[k] += g * g
+            if g != 0.0:
+                weight[k] -= rate * g / np.sqrt(square[k])
