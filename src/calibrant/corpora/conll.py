@@ -53,7 +53,7 @@ def read_conll(
     ... Paris B-LOC""")
     ...     corpus = read_conll(path, scheme="IOB2")
     >>> corpus
-    Corpus(names.conll: 1 sentences, 4 words, 3 tags)
+    Corpus(names.conll: 1 sentence, 4 words, 3 tags)
     >>> corpus.tags
     (('B-PER', 'O', 'O', 'B-LOC'),)
     '''
