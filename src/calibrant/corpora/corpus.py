@@ -33,8 +33,9 @@ class Corpus:
 
     def __repr__(self) -> str:
         where = f"{self.name}: " if self.name else ""
-        kinds = len(self.tag_set)
-        return f"Corpus({where}{len(self)} sentences, {self.tokens} words, {kinds} tags)"
+        sizes = {"sentence": len(self), "word": self.tokens, "tag": len(self.tag_set)}
+        many = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
+        return f"Corpus({where}{', '.join(many)})"
 
     @cached_property
     def tokens(self) -> int:
