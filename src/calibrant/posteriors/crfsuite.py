@@ -25,6 +25,7 @@ BYTE_ORDER = 0x62445371
 FEATURE = np.dtype([("type", "<u4"), ("source", "<u4"), ("tag", "<u4"), ("weight", "<f8")])
 STATE, MOVE = 0, 1
 TAGS = 10_000  # a model of so many tags would need a gigabyte for its moves
+LARGEST = 1e100  # the size of weights that no sum of them overflows
 
 
 class Header(NamedTuple):
@@ -60,8 +61,8 @@ def _weights_of_tagger(tagger: Any) -> Weights:  # noqa: ANN401
         raise InputError("The tagger has no model: open one first.") from error
     except (AssertionError, AttributeError, KeyError) as error:
         raise InputError(
-            "The tagger cannot print its model, perhaps because names hold line breaks: pass the "
-            "path of the model."
+            "The tagger cannot print its model, perhaps because a name holds a line break or an "
+            "arrow: pass the path of the model."
         ) from error
     return weights_from_mappings(found.state_features, found.transitions, tags)
 
@@ -132,34 +133,39 @@ def _features(data: bytes, at: int) -> NDArray[Any]:
     features = np.frombuffer(data, FEATURE, count, begin)
     if (features["type"] > MOVE).any():
         raise Damage(f"a feature is of type {features['type'].max()}, neither 0 nor 1")
-    if not np.isfinite(features["weight"]).all():
-        raise Damage("a weight is not finite")
+    if not (np.abs(features["weight"]) < LARGEST).all():
+        raise Damage(f"a weight is not below {LARGEST:g}")
     return features
 
 
 def _names(data: bytes, base: int, count: int, what: str) -> list[str]:
     """The names in a database, by number."""
-    name, size, _, order, _, table = _unpack(DATABASE, data, base)
-    if name != b"CQDB" or order != BYTE_ORDER or base + size > len(data):
+    kind, size, _, order, _, table = _unpack(DATABASE, data, base)
+    if kind != b"CQDB" or order != BYTE_ORDER or base + size > len(data):
         raise Damage(f"there is no database of {what} at byte {base}")
     if count == 0:
         return []
     if table + 4 * count > size:
         raise Damage(f"there are not {count} {what} at byte {base}")
     places = np.frombuffer(data, "<u4", count, base + table).tolist()
-    names = [_name(data, base + place, k, what) for k, place in enumerate(places)]
+    room, names = size, []
+    for number, place in enumerate(places):
+        name = _name(data, base + place, number, what)
+        names.append(name.decode("utf-8", "surrogateescape"))  # CRFsuite takes any bytes
+        room -= len(name)
+        if room < 0:
+            raise Damage(f"the names of its {what} overlap")
     if len(set(names)) < count:
         raise Damage(f"two of its {what} have one name")
     return names
 
 
-def _name(data: bytes, at: int, number: int, what: str) -> str:
+def _name(data: bytes, at: int, number: int, what: str) -> bytes:
     found, size = _unpack(RECORD, data, at)
     begin, end = at + RECORD.size, at + RECORD.size + size
     if found != number or size == 0 or end > len(data) or data[end - 1]:
         raise Damage(f"number {number} of its {what} has no name at byte {at}")
-    # names are bytes to CRFsuite; those that are no UTF-8 are kept as they are
-    return data[begin : end - 1].decode("utf-8", "surrogateescape")
+    return data[begin : end - 1]
 
 
 def _check_numbers(numbers: NDArray[Any], count: int, what: str) -> None:
