@@ -50,6 +50,18 @@ def test_spans_equal_enumeration(scheme, scale):
             assert likely == {place: q for place, q in found.items() if q >= 0.01}
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_tags_that_are_forbidden_here_and_there(seed):
+    rng = np.random.default_rng(seed)
+    score = rng.normal(size=(5, 5))
+    score[:, :4][rng.random((5, 4)) < 0.5] = -np.inf
+    move = rng.normal(size=(5, 5))
+    chain = Chain.from_scores([score], move, tags=TWO)
+    wanted = by_enumeration(chain, "X")
+    for place, q in as_dict(HasSpan("X", floor=0).where(chain)).items():
+        assert q == pytest.approx(wanted.get(place, 0.0), abs=1e-12)
+
+
 def test_the_product_of_marginals_is_another_number():
     chain = random_chain((6,), TWO, seed=1)
     places = HasSpan("X").where(chain)

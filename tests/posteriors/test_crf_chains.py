@@ -67,6 +67,8 @@ BAD = [
     ((STATES, MOVES, [["the"]]), {}, "Sentence 0, token 0: .* the string 'the'"),
     ((STATES, MOVES, [[[]], "the dog"]), {}, "Sentence 1 must be a list of tokens, .* type str"),
     ((STATES, MOVES, [{"a": 1}]), {}, "must be a list of tokens, .* type dict"),
+    ((STATES, MOVES, [{"a", "b"}]), {}, "must be a list of tokens, .* type set"),
+    ((STATES, MOVES, None), {}, "sentences must be a list, but they are a NoneType"),
     ((STATES, MOVES, [[[], {"a": None}]]), {}, "token 1: the value of attribute 'a' .* None"),
     ((STATES, MOVES, [[{"a": np.inf}]]), {}, "must be a finite number.* inf"),
     ((STATES, MOVES, [[{"a": ("x",)}]]), {}, "a dict, list or set, but it is"),

@@ -1,6 +1,6 @@
 """What a conditional random field sees of a token, written as python-crfsuite takes it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Set
 from math import isfinite
 from typing import Any
 
@@ -31,10 +31,12 @@ def attributes(token: Any) -> list[Attribute]:  # noqa: ANN401 - lists, sets and
     return found
 
 
-def attributes_of(sentences: Sequence[Any]) -> Iterator[list[list[Attribute]]]:
+def attributes_of(sentences: Iterable[Any]) -> Iterator[list[list[Attribute]]]:
     """The attributes of every token, sentence by sentence; says where one cannot be read."""
+    if not _is_list(sentences):
+        raise InputError(f"sentences must be a list, but they are a {type(sentences).__name__}.")
     for k, sentence in enumerate(sentences):
-        if isinstance(sentence, str | bytes | Mapping) or not isinstance(sentence, Sequence):
+        if not _is_list(sentence):
             raise InputError(
                 f"Sentence {k} must be a list of tokens, but it is of type "
                 f"{type(sentence).__name__}."
@@ -46,6 +48,11 @@ def attributes_of(sentences: Sequence[Any]) -> Iterator[list[list[Attribute]]]:
             except InputError as error:
                 raise InputError(f"Sentence {k}, token {t}: {error}") from error
         yield read
+
+
+def _is_list(values: object) -> bool:
+    """Whether values come in an order, one by one; ItemSequence of pycrfsuite shows no tokens."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping | Set)
 
 
 def _names(token: Any) -> Any:  # noqa: ANN401

@@ -1,11 +1,11 @@
 """The probabilities of a hidden Markov model as scores."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant import arrays
 from calibrant.errors import InputError
 from calibrant.posteriors.potentials import Potentials
 
@@ -52,7 +52,7 @@ def _probabilities(
     values: object, name: str, advice: str = "If these are logarithms, pass numpy.exp({name})."
 ) -> Float:
     """Numbers that are not negative; densities may be larger than 1."""
-    array: NDArray[Any] = np.asarray(values)
+    array = arrays.as_array(values, name)
     if array.size and array.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
     array = array.astype(np.float64)

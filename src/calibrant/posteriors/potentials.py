@@ -1,11 +1,12 @@
 """Scores of tags, checked at the door."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant import arrays
 from calibrant.errors import InputError
 
 Float = NDArray[np.float64]
@@ -23,7 +24,7 @@ class Potentials(NamedTuple):
 
 def as_scores(values: object, name: str) -> Float:
     """Scores as numbers; +∞ and NaN have no meaning."""
-    array: NDArray[Any] = np.asarray(values)
+    array = arrays.as_array(values, name)
     if array.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
     array = np.ascontiguousarray(array, np.float64)
@@ -49,7 +50,8 @@ def square(values: object) -> Float:
 
 def sentence_scores(values: object, name: str, count: int) -> Float:
     """The scores of one sentence, a row for each token."""
-    array = as_scores(np.zeros((0, count)) if np.asarray(values).size == 0 else values, name)
+    given = arrays.as_array(values, name)
+    array = as_scores(given if given.size else np.zeros((0, count)), name)
     if array.ndim != 2 or array.shape[1] != count:
         raise InputError(
             f"{name} must have a row for each token and a column for each of {count} tags, but its "
