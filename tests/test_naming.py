@@ -3,7 +3,7 @@ import pytest
 import calibrant as cb
 from calibrant import ParameterError, UnknownName
 from calibrant.naming import REGISTRY, parse
-from calibrant.queries import TagIs, TagPair
+from calibrant.queries import EveryTag, HasSpan, TagIs, TagPair
 
 SCORES = [
     cb.CalibScore(),
@@ -49,6 +49,9 @@ OTHERS = [
     (cb.TopLabel(), "query"),
     (TagIs("V"), "query"),
     (TagPair("DT", "NN"), "query"),
+    (EveryTag(), "query"),
+    (HasSpan("PER"), "query"),
+    (HasSpan("geo-loc", floor=0.01), "query"),
     (cb.EveryLabel(), "query"),
 ]
 

@@ -81,3 +81,17 @@ def test_tags_that_write_no_spans(tag, advice):
 def test_one_string_is_no_list_of_tags():
     with pytest.raises(InputError, match="they are one string, 'OOO'"):
         spans("OOO")
+
+
+def test_rules_of_conlleval_word_by_word():
+    """A span begins and ends as the rules say, for all sequences of five tags."""
+    for tags in itertools.product(["B-X", "I-X", "B-Y", "I-Y", "O"], repeat=5):
+        begins = [
+            t for t, tag in enumerate(tags)
+            if tag[0] == "B" or (tag[0] == "I" and (t == 0 or tags[t - 1][1:] != tag[1:]))
+        ]  # fmt: skip
+        found = spans(tags)
+        assert [each.begin for each in found] == begins
+        for begin, end, type in found:
+            assert all(tag == f"I-{type}" for tag in tags[begin + 1 : end])
+            assert end == 5 or tags[end] != f"I-{type}"

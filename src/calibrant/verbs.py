@@ -99,15 +99,17 @@ def ask(
     Parameters
     ----------
     posterior
-        What a model believes: `Labels`.
+        What a model believes: `Labels`, or the `Chain` of a tagger.
     gold
         The true label of every item: names of classes, or numbers of columns where the classes
-        have no names.
+        have no names. For a chain the tags of every sentence, as a corpus or as lists.
     query
-        The questions, or their printed form: `LabelIs("NN")`, `TopLabel()`, `EveryLabel()`.
+        The questions, or their printed form: `LabelIs("NN")`, `TopLabel()`, `EveryLabel()`; of
+        chains `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`, `HasSpan("PER")` or `Holds`.
     group
         The sentence or document of every item. `EveryLabel` takes each item for a group where
-        none are given; the other queries then have no groups.
+        none are given; the other queries of labels then have no groups. Of a chain each sentence
+        has one; where none are given they are documents, if the corpus has them, or sentences.
 
     Examples
     --------
@@ -288,6 +290,10 @@ def score_classes(
     root mean square  0.018  [0.000, 0.050]    0.075
     """
     _check_posterior(posterior)
+    if isinstance(posterior, Chain):
+        raise InputError(
+            "score_classes takes Labels: pass posterior.labels(), and the tags of all words."
+        )
     check_level(level)
     how = _interval(interval)
     chosen = CalibScore() if score is None else _score(score)

@@ -7,7 +7,7 @@ import calibrant as cb
 from calibrant import InputError, ParameterError
 from calibrant.corpora import Corpus
 from calibrant.posteriors import Chain
-from calibrant.queries import TagIs, TagPair
+from calibrant.queries import EveryTag, HasSpan, TagIs, TagPair
 
 TAGS = ("D", "N", "V")
 GOLD = [["D", "N", "V", "N"], ["V"], [], ["N", "X", "N"]]
@@ -54,11 +54,49 @@ def test_neighbours_equal_enumeration(chain):
     assert pairs.group.tolist() == group
 
 
-def test_documents_as_groups_and_corpora_as_gold(chain):
-    words = tuple(tuple("w" * len(each)) for each in GOLD)
-    corpus = Corpus(words, tuple(tuple(each) for each in GOLD), ("a", "a", "b", "b"))
-    pairs = cb.ask(chain, corpus, TagIs("V"), group=corpus.documents)
-    assert pairs.group.tolist() == ["a"] * 5 + ["b"] * 3
+def test_every_tag_pools_the_questions_of_each(chain):
+    pairs = cb.ask(chain, GOLD, "EveryTag")
+    each = [cb.ask(chain, GOLD, TagIs(tag)) for tag in TAGS]
+    np.testing.assert_array_equal(pairs.q.reshape(-1, 3).T, [one.q for one in each])
+    np.testing.assert_array_equal(pairs.y.reshape(-1, 3).T, [one.y for one in each])
+    np.testing.assert_array_equal(pairs.group, np.repeat(each[0].group, 3))
+    assert pairs.y.reshape(-1, 3)[6].tolist() == [0, 0, 0]  # X, which the model does not know
+
+
+CORPUS = Corpus(
+    tuple(tuple("w" * len(each)) for each in GOLD),
+    tuple(tuple(each) for each in GOLD),
+    ("a", "a", "b", "b"),
+)
+
+
+@pytest.mark.parametrize("query", [TagIs("V"), EveryTag(), TagPair("D", "N")], ids=repr)
+def test_documents_are_groups_where_the_corpus_has_them(chain, query):
+    plain = cb.ask(chain, GOLD, query)
+    pairs = cb.ask(chain, CORPUS, query)
+    np.testing.assert_array_equal(pairs.q, plain.q)
+    assert pairs.group.tolist() == ["aabb"[k] for k in plain.group]
+    given = cb.ask(chain, CORPUS, query, group=[7, 8, 9, 9])
+    assert given.group.tolist() == [[7, 8, 9, 9][k] for k in plain.group]
+    without = Corpus(CORPUS.words, CORPUS.tags)
+    assert cb.ask(chain, without, query) == plain
+
+
+def test_scores_of_every_tag(chain):
+    gold = [tag for each in GOLD for tag in each]
+    sentence = np.repeat(np.arange(4), chain.lengths)
+    labels = chain.labels()
+    assert labels.names == TAGS
+    with pytest.raises(InputError, match=r"gold\[6\] is 'X'.* pass posterior.including\(gold\)"):
+        cb.ask(labels, gold, cb.LabelIs("N"))
+    with pytest.raises(InputError, match=r"pass posterior.labels\(\)"):
+        cb.score_classes(chain, GOLD)
+    found = cb.score_classes(
+        labels.including(gold), gold, cb.Brier(), group=sentence, interval=None
+    )
+    for tag in TAGS:
+        wanted = cb.score(cb.ask(chain, GOLD, TagIs(tag)), cb.Brier(), interval=None)
+        assert found.scores[tag].value == pytest.approx(wanted.value)
 
 
 def test_questions_that_cannot_be_asked(chain):
@@ -74,6 +112,13 @@ def test_questions_that_cannot_be_asked(chain):
         cb.ask(chain, GOLD, cb.TopLabel())
     with pytest.raises(ParameterError, match="asks about Chain, not about Labels"):
         cb.ask(cb.Labels([[0.5, 0.5]]), [0], TagIs("N"))
+    for gold in (None, "DN", {"a": ["N"]}, 3):
+        with pytest.raises(InputError, match="gold must be a corpus or a list of the tags"):
+            cb.ask(chain, gold, TagIs("N"))
+    with pytest.raises(InputError, match=r"Sentence 0 of gold must be a list of tags, .* 'DNVN'"):
+        cb.ask(chain, ["DNVN", *GOLD[1:]], EveryTag())
+    with pytest.raises(InputError, match="knows no spans"):
+        cb.ask(chain, GOLD, HasSpan("N"))
     single = Chain.from_scores([np.zeros((1, 3))], np.zeros((3, 3)), tags=TAGS)
     with pytest.raises(InputError, match="no neighbours"):
         cb.ask(single, [["N"]], TagPair("N", "V"))

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from calibrant.kernels import crf as kernels
 from calibrant.kernels.chain import marginals
-from calibrant.kernels.threads import workers
 from calibrant.models.objective import Objective
 
 Float = NDArray[np.float64]

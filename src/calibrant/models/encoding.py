@@ -41,7 +41,7 @@ class Encoded:
     @cached_property
     def uses(self) -> tuple[Int, Int]:
         """The words that refer to each bundle: where they start, and which."""
-        return _turned(self.bundle.ravel() * 1, self.bundles, self.bundle.shape[1])
+        return _turned(self.bundle.ravel(), self.bundles, self.bundle.shape[1])
 
     @cached_property
     def holders(self) -> tuple[Int, Int]:
@@ -50,7 +50,7 @@ class Encoded:
         owner = np.repeat(np.arange(self.bundles), np.diff(self.hold_start))
         order = np.argsort(self.hold, kind="stable")
         start = np.concatenate([[0], np.cumsum(np.bincount(self.hold, minlength=count))])
-        return start, owner[order]
+        return start, owner[order].astype(np.int32)
 
     @cached_property
     def occurrences(self) -> Int:
@@ -63,7 +63,7 @@ class Encoded:
 def _turned(index: Int, count: int, columns: int) -> tuple[Int, Int]:
     order = np.argsort(index, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(index, minlength=count))])
-    return start, order // columns
+    return start, (order // columns).astype(np.int32)
 
 
 def learn(features: Features, sentences: Sequence[Sequence[str]]) -> tuple[dict[str, int], Encoded]:
@@ -84,7 +84,7 @@ def _encoded(
 ) -> Encoded:
     columns = features.columns(sentences)
     start = np.concatenate([[0], np.cumsum([len(each) for each in sentences])]).astype(np.int64)
-    bundle = np.empty((int(start[-1]), len(columns)), np.int64)
+    bundle = np.empty((int(start[-1]), len(columns)), np.int32)
     sizes: list[int] = []
     hold: list[int] = []
     for m, column in enumerate(columns):
@@ -99,7 +99,7 @@ def _encoded(
             sizes.append(len(found))
             hold += found
     hold_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return Encoded(start, bundle, hold_start, np.array(hold, np.int64))
+    return Encoded(start, bundle, hold_start, np.array(hold, np.int32))
 
 
 def observed_pairs(encoded: Encoded, gold: Int, tags: int) -> tuple[Int, Int]:
@@ -109,9 +109,7 @@ def observed_pairs(encoded: Encoded, gold: Int, tags: int) -> tuple[Int, Int]:
     words, columns = encoded.bundle.shape
     met = np.zeros((encoded.bundles, tags), bool)
     met[encoded.bundle.ravel(), np.repeat(gold, columns)] = True
-    holds: Any = csr_array(
-        (np.ones(encoded.hold.size, np.int32), encoded.hold, encoded.hold_start)
-    )
+    holds: Any = csr_array((np.ones(encoded.hold.size, np.int32), encoded.hold, encoded.hold_start))
     seen = (holds.T.tocsr() @ csr_array(met.astype(np.int32))).tocsr()
     seen.sort_indices()
-    return seen.indptr.astype(np.int64), seen.indices.astype(np.int64)
+    return seen.indptr.astype(np.int64), seen.indices.astype(np.int32)

@@ -165,12 +165,12 @@ class Features:
         return columns
 
 
-def Basic() -> Features:  # noqa: N802 - a named set of features reads as the noun it makes
+def Basic() -> Features:
     """The word alone: the thesis's basic features."""
     return Features(("word",))
 
 
-def Advanced() -> Features:  # noqa: N802
+def Advanced() -> Features:
     """All families: the word, the words around it, shape, length, prefixes and suffixes."""
     return Features(FAMILIES)
 

@@ -34,10 +34,8 @@ class Weights:
     weight: Float
     move: Float
 
-    def scores(self, encoded: Encoded) -> Float:
-        """The score of every tag (columns) at every word (rows)."""
-        tags = self.move.shape[0]
-        rows, score = np.empty((encoded.bundles, tags)), np.empty((len(encoded.bundle), tags))
+    def scores(self, encoded: Encoded, rows: Float, score: Float) -> Float:
+        """Fill `score` of every tag (columns) at every word (rows); `rows` is room for bundles'."""
 
         def of_bundles(_: int, begin: int, end: int) -> None:
             kernels.bundle_scores(
@@ -76,33 +74,39 @@ class Objective:
 
     def __call__(self, values: Float) -> tuple[float, Float]:
         """The objective and its gradient."""
-        weights = self.weights(values)
-        score = weights.scores(self.encoded)
+        weights, (rows, score, single) = self.weights(values), self._room
+        weights.scores(self.encoded, rows, score)
         start, gold = self.encoded.start, self.gold
         count = start.size - 1
-        single, pairs = np.empty_like(score), np.zeros((PARTS, self.tags, self.tags))
+        pairs, none = np.zeros((PARTS, self.tags, self.tags)), np.zeros(self.tags)
         log_sums, golden = np.zeros(count), np.zeros(count)
-        none = np.zeros(self.tags)
 
         def of_sentences(part: int, begin: int, end: int) -> None:
             chosen = np.arange(begin, end)
             kernels.gold_scores(start, score, weights.move, gold, chosen, golden)
-            marginals(
-                start, score, weights.move, none, none, chosen, single, pairs[part], log_sums
-            )
+            marginals(start, score, weights.move, none, none, chosen, single, pairs[part], log_sums)
             kernels.subtract_gold(start, gold, chosen, single, pairs[part])
 
         in_parts(of_sentences, count)
         gradient = np.empty(self.size)
-        self._to_weights(single, gradient[: self.pair_tag.size])
+        self._to_weights(single, rows, gradient[: self.pair_tag.size])
         gradient[self.pair_tag.size :] = pairs.sum(axis=0).ravel()
         gradient += 2.0 * self.l2 * values
         value = float((log_sums - golden).sum() + self.l2 * (values @ values))
         return value, gradient
 
-    def _to_weights(self, single: Float, gradient: Float) -> None:
+    @cached_property
+    def _room(self) -> tuple[Float, Float, Float]:
+        """Rows of bundles, scores and marginals: made once, for making them takes time."""
+        words, tags = len(self.encoded.bundle), self.tags
+        return (
+            np.empty((self.encoded.bundles, tags)),
+            np.empty((words, tags)),
+            np.empty((words, tags)),
+        )
+
+    def _to_weights(self, single: Float, sums: Float, gradient: Float) -> None:
         encoded = self.encoded
-        sums = np.empty((encoded.bundles, self.tags))
 
         def of_bundles(_: int, begin: int, end: int) -> None:
             kernels.bundle_sums(begin, end, *encoded.uses, single, sums)

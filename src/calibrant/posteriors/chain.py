@@ -1,7 +1,7 @@
 """`Chain`: what a tagger believes about the tags of whole sentences."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +13,17 @@ from numpy.typing import NDArray
 from calibrant.errors import InputError, nearest
 from calibrant.kernels.threads import workers
 from calibrant.parameters import whole_number
+from calibrant.posteriors.crfsuite import crfsuite_weights
+from calibrant.posteriors.hidden_markov import hmm_scores
+from calibrant.posteriors.labels import Labels
+from calibrant.posteriors.linear import crf_scores, weights_from_mappings
+from calibrant.posteriors.potentials import (
+    Potentials,
+    end_scores,
+    sentence_scores,
+    square,
+    tag_names,
+)
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -32,7 +43,8 @@ class Chain:
 
     P(tags) ∝ exp(Σ score of each tag + Σ score of each move from one tag to the next), with scores
     for the first and the last tag too. Hidden Markov models and linear-chain conditional random
-    fields are of this form. Make one with `Chain.from_scores`.
+    fields are of this form. Make one with `Chain.from_scores`, or from a model of others with
+    `Chain.from_hmm`, `Chain.from_crf` or `Chain.from_crfsuite`.
 
     Examples
     --------
@@ -81,18 +93,14 @@ class Chain:
         tags
             The names of the tags; "0", "1", ... unless given.
         """
-        moves = _scores(move, "move")
-        if moves.ndim != 2 or moves.shape[0] != moves.shape[1] or moves.size == 0:
-            raise InputError(
-                f"move must be a square matrix of tags by tags, but its shape is {moves.shape}."
-            )
+        moves = square(move)
         count = moves.shape[0]
-        sentences = [_sentence(each, k, count) for k, each in enumerate(unary)]
+        sentences = [sentence_scores(each, f"unary[{k}]", count) for k, each in enumerate(unary)]
         if not sentences:
             raise InputError("There must be at least one sentence.")
-        begins, closes = _ends(first, "first", count), _ends(last, "last", count)
+        begins, closes = end_scores(first, "first", count), end_scores(last, "last", count)
         start = np.concatenate([[0], np.cumsum([each.shape[0] for each in sentences])])
-        names = _names(tags, count)
+        names = tag_names(tags, count)
         chain = cls(start, np.concatenate(sentences), moves, begins, closes, names)
         impossible = chain.log_partition == -np.inf
         if impossible.any():
@@ -101,6 +109,114 @@ class Chain:
                 f"({int(impossible.sum())} of {len(chain)}): every one has a score of -inf."
             )
         return chain
+
+    @classmethod
+    def from_hmm(
+        cls,
+        first: object,
+        move: object,
+        likelihoods: Sequence[object],
+        *,
+        last: object = None,
+        tags: Sequence[str] | None = None,
+    ) -> "Chain":
+        """From the probabilities of a hidden Markov model.
+
+        Parameters
+        ----------
+        first
+            The probability of every tag to be the first.
+        move
+            The probability of every tag (columns) after every tag (rows).
+        likelihoods
+            One matrix for each sentence: the probability (or density) of every token (rows) given
+            every tag (columns). Where these may be too small for a float, take logarithms of
+            everything and `Chain.from_scores`.
+        last
+            The probability that a sentence ends after each tag, where the model has one: each row
+            of `move` sums to 1 together with it, and alone where it is not given.
+        tags
+            The names of the tags; "0", "1", ... unless given.
+
+        Examples
+        --------
+        >>> from calibrant.posteriors import Chain
+        >>> move = [[0.7, 0.3], [0.4, 0.6]]
+        >>> chain = Chain.from_hmm([0.5, 0.5], move, [[[0.9, 0.2], [0.1, 0.8]]], tags=["R", "S"])
+        >>> chain.marginals.round(2)
+        array([[0.73, 0.27],
+               [0.19, 0.81]])
+        """
+        return cls._of(hmm_scores(first, move, likelihoods, last, tags))
+
+    @classmethod
+    def from_crf(
+        cls,
+        states: Mapping[tuple[str, str], float],
+        moves: Mapping[tuple[str, str], float],
+        sentences: Sequence[Any],
+        *,
+        tags: Sequence[str] | None = None,
+    ) -> "Chain":
+        """From the weights of a linear-chain conditional random field.
+
+        Parameters
+        ----------
+        states
+            The weight of each attribute for each tag: a mapping from pairs (attribute, tag). What
+            is missing has weight 0, so attributes that the model does not know change nothing.
+        moves
+            The weight of each tag after each tag: a mapping from pairs (tag, tag). What is missing
+            has weight 0; minus infinity forbids a move.
+        sentences
+            Lists of tokens. A token is a list or set of attributes, or a dict from names to
+            numbers, booleans (1 or 0), strings ({"word": "dog"} is "word:dog") or more lists, sets
+            and dicts, whose names are joined by ":", all as python-crfsuite takes them.
+        tags
+            The tags in order; those that occur in the weights, sorted, unless given.
+
+        Examples
+        --------
+        >>> from calibrant.posteriors import Chain
+        >>> states = {("word:the", "D"): 2.0, ("word:dog", "N"): 2.0}
+        >>> chain = Chain.from_crf(states, {("D", "N"): 1.0}, [[{"word": "the"}, {"word": "dog"}]])
+        >>> chain.mode
+        [['D', 'N']]
+        """
+        return cls._of(crf_scores(weights_from_mappings(states, moves, tags), sentences))
+
+    @classmethod
+    def from_crfsuite(cls, model: Any, sentences: Sequence[Any]) -> "Chain":  # noqa: ANN401
+        """From a model of CRFsuite, python-crfsuite or sklearn-crfsuite.
+
+        Its file is read directly, none of the three need be installed. Probabilities are those of
+        `Tagger.marginal` and `Tagger.probability`, and there is more: k-best, samples, spans.
+
+        Parameters
+        ----------
+        model
+            The path of a model file, a fitted `sklearn_crfsuite.CRF`, or a `pycrfsuite.Tagger`.
+            A tagger does not tell its file, only its weights rounded to six decimals, so that
+            probabilities are off by some 1e-6: prefer the path, which is exact.
+        sentences
+            Lists of tokens with their attributes, as in `Chain.from_crf`.
+
+        Examples
+        --------
+        >>> import sklearn_crfsuite
+        >>> from calibrant.posteriors import Chain
+        >>> sentences = [[{"word": "the"}, {"word": "dog"}]]
+        >>> crf = sklearn_crfsuite.CRF().fit(sentences, [["D", "N"]])
+        >>> Chain.from_crfsuite(crf, sentences)
+        Chain(1 sentence, 2 tokens, 2 tags: D, N)
+        """
+        return cls._of(crf_scores(crfsuite_weights(model), sentences))
+
+    @classmethod
+    def _of(cls, scores: Potentials) -> "Chain":
+        return cls.from_scores(
+            scores.unary, scores.move, first=scores.first, last=scores.last, tags=scores.tags
+        )
 
     def __len__(self) -> int:
         return int(self.start.size) - 1
@@ -157,6 +273,36 @@ class Chain:
     def log_partition(self) -> Float:
         """The log of the sum over all sequences of each sentence."""
         return self._sums.total
+
+    @cached_property
+    def entropy(self) -> Float:
+        """How uncertain each sentence is: −Σ P log P over all its sequences, in nats.
+
+        Exact, by a recursion over the tokens. It is 0 where one sequence is certain, and at most
+        tokens · log(tags).
+
+        Reference: Hernando, Crespi & Cybenko (2005), IEEE Trans. Inf. Theory 51(7), 2681–2685.
+        """
+        from calibrant.kernels.entropy import entropies
+
+        out = np.zeros(len(self))
+        entropies(self.start, self.score, self.move, self.first, self.last, out)
+        return out
+
+    def labels(self) -> Labels:
+        """The marginals of all tokens, sentence after sentence, without how they hang together.
+
+        For what `Labels` can do, such as scores for every tag. Its gold is one list of the tags of
+        all tokens; where that has tags the model does not know, take `labels().including(gold)`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from calibrant.posteriors import Chain
+        >>> Chain.from_scores([np.zeros((3, 2))], np.zeros((2, 2)), tags=["D", "N"]).labels()
+        Labels(3 items, 2 classes: D, N)
+        """
+        return Labels(self.marginals.clip(0.0, 1.0), self.tags)
 
     @cached_property
     def mode(self) -> list[list[str]]:
@@ -251,54 +397,3 @@ class Chain:
 
     def _named(self, path: Int) -> list[str]:
         return [self.tags[code] for code in path.tolist()]
-
-
-def _scores(values: object, name: str) -> Float:
-    """Scores as numbers; +∞ and NaN have no meaning."""
-    array: NDArray[Any] = np.asarray(values)
-    if array.dtype.kind not in "fiu":
-        raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
-    array = np.ascontiguousarray(array, np.float64)
-    bad = ~(array < np.inf)
-    if bad.any():
-        at = tuple(int(each[0]) for each in np.nonzero(bad))
-        raise InputError(
-            f"{name} must hold finite scores or -inf, but {name}{list(at)} is {array[at]} "
-            f"({int(bad.sum())} of {array.size})."
-        )
-    return array
-
-
-def _sentence(values: object, index: int, count: int) -> Float:
-    name = f"unary[{index}]"
-    array = _scores(np.asarray(values, np.float64).reshape(0, count) if _empty(values) else values,
-                    name)  # fmt: skip
-    if array.ndim != 2 or array.shape[1] != count:
-        raise InputError(
-            f"{name} must have a row for each token and a column for each of {count} tags, but its "
-            f"shape is {array.shape}."
-        )
-    return array
-
-
-def _empty(values: object) -> bool:
-    return np.asarray(values).size == 0
-
-
-def _ends(values: object, name: str, count: int) -> Float:
-    if values is None:
-        return np.zeros(count)
-    array = _scores(values, name)
-    if array.shape != (count,):
-        raise InputError(f"{name} must have {count} scores, but its shape is {array.shape}.")
-    return array
-
-
-def _names(tags: Sequence[str] | None, count: int) -> tuple[str, ...]:
-    names = tuple(map(str, range(count))) if tags is None else tuple(map(str, tags))
-    if len(names) != count:
-        raise InputError(f"There are {count} tags in move and {len(names)} names.")
-    if len(set(names)) < count:
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"The tag {twice!r} is named twice.")
-    return names

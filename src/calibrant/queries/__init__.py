@@ -1,7 +1,19 @@
 """Families of yes/no questions about a posterior."""
 
+from calibrant.queries.custom import Holds
 from calibrant.queries.labels import EveryLabel, LabelIs, TopLabel
 from calibrant.queries.query import Query
-from calibrant.queries.sequences import TagIs, TagPair
+from calibrant.queries.sequences import EveryTag, TagIs, TagPair
+from calibrant.queries.spans import HasSpan
 
-__all__ = ["EveryLabel", "LabelIs", "Query", "TagIs", "TagPair", "TopLabel"]
+__all__ = [
+    "EveryLabel",
+    "EveryTag",
+    "HasSpan",
+    "Holds",
+    "LabelIs",
+    "Query",
+    "TagIs",
+    "TagPair",
+    "TopLabel",
+]

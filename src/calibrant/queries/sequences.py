@@ -1,27 +1,24 @@
-"""Questions about the tags of sentences."""
+"""Questions about the tags of words."""
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibrant import arrays
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
 from calibrant.posteriors import Chain
+from calibrant.queries.gold import gold_tags, sentence_groups
 from calibrant.queries.query import Query
-
-Tags = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, repr=False)
 class TagIs(Query):
-    """Is the tag of this word that one? One question per word; sentences are groups.
+    """Is the tag of this word that one? One question per word.
 
     A gold tag that the model does not know is not the tag asked about: the answer is no.
+    Sentences are groups, or documents where the corpus has them.
 
     Examples
     --------
@@ -40,9 +37,43 @@ class TagIs(Query):
     def pairs(self, posterior: Chain, gold: object, group: object = None) -> Pairs:
         """One pair per word."""
         code = posterior.code(self.tag)
-        tags = np.concatenate([np.array(each, object) for each in gold_tags(posterior, gold)])
+        tags = itertools.chain.from_iterable(gold_tags(posterior, gold))
+        y = np.array([tag == self.tag for tag in tags])
         q = np.ascontiguousarray(posterior.marginals[:, code]).clip(0.0, 1.0)
-        return Pairs(tags == self.tag, q, group=_of_words(posterior, group))
+        groups = sentence_groups(posterior, gold, group)
+        return Pairs(y, q, group=np.repeat(groups, posterior.lengths))
+
+
+@dataclass(frozen=True, repr=False)
+class EveryTag(Query):
+    """Is the tag of this word that one, for every tag? K questions per word, all in one set.
+
+    The thesis's way with tags. For a gold tag that the model does not know all answers are no.
+    Most questions are about tags that nobody would expect, and tags that err in opposite
+    directions cancel. Sentences are groups, or documents where the corpus has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cb
+    >>> from calibrant.posteriors import Chain
+    >>> from calibrant.queries import EveryTag
+    >>> chain = Chain.from_scores([np.log([[0.9, 0.1], [0.4, 0.6]])], np.zeros((2, 2)), tags="DN")
+    >>> cb.ask(chain, [["D", "N"]], EveryTag())
+    Pairs(4 pairs in 1 group: 50 % positive, mean q 0.5)
+    """
+
+    about: ClassVar[type] = Chain
+
+    def pairs(self, posterior: Chain, gold: object, group: object = None) -> Pairs:
+        """K pairs per word, word by word."""
+        column = {tag: k for k, tag in enumerate(posterior.tags)}
+        tags = itertools.chain.from_iterable(gold_tags(posterior, gold))
+        true = np.array([column.get(tag, -1) for tag in tags], np.int64)
+        y = true[:, None] == np.arange(len(column))
+        groups = sentence_groups(posterior, gold, group)
+        each = np.repeat(groups, posterior.lengths * len(column))
+        return Pairs(y.ravel(), posterior.marginals.ravel().clip(0.0, 1.0), group=each)
 
 
 @dataclass(frozen=True, repr=False)
@@ -74,29 +105,6 @@ class TagPair(Query):
         wanted = (self.first, self.second)
         tags = gold_tags(posterior, gold)
         y = [pair == wanted for each in tags for pair in itertools.pairwise(each)]
-        within = np.ones(posterior.score.shape[0], bool)
-        within[posterior.start[:-1][posterior.lengths > 0]] = False  # first words follow nothing
-        return Pairs(np.array(y), q.clip(0.0, 1.0), group=_of_words(posterior, group)[within])
-
-
-def gold_tags(posterior: Chain, gold: object) -> Tags:
-    """The tags of every sentence, of a corpus or a list, as many as the posterior has."""
-    tags: Any = getattr(gold, "tags", gold)
-    if isinstance(tags, str) or len(tags) != len(posterior):
-        found = "a string" if isinstance(tags, str) else f"{len(tags)} sentences"
-        raise InputError(f"The posterior has {len(posterior)} sentences, but gold has {found}.")
-    for k, (each, length) in enumerate(zip(tags, posterior.lengths, strict=True)):
-        if len(each) != length:
-            raise InputError(f"Sentence {k} has {length} words, but its gold has {len(each)} tags.")
-    return tags  # type: ignore[no-any-return]
-
-
-def _of_words(posterior: Chain, group: object) -> NDArray[Any]:
-    """The group of every word: its sentence, or the document of its sentence."""
-    labels = np.arange(len(posterior)) if group is None else arrays.labels(group, "group")
-    if labels.size != len(posterior):
-        raise InputError(
-            f"group must have one label for each of the {len(posterior)} sentences, but it has "
-            f"{labels.size}."
-        )
-    return np.repeat(labels, posterior.lengths)
+        groups = sentence_groups(posterior, gold, group)
+        each = np.repeat(groups, np.maximum(posterior.lengths - 1, 0))
+        return Pairs(np.array(y), q.clip(0.0, 1.0), group=each)

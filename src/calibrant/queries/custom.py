@@ -1,0 +1,129 @@
+"""Questions of your own, answered by sampling."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from calibrant.errors import InputError, ParameterError
+from calibrant.pairs import Pairs
+from calibrant.parameters import whole_number
+from calibrant.posteriors import Chain, Labels
+from calibrant.queries.gold import gold_tags, sentence_groups
+from calibrant.queries.query import Query
+
+
+@runtime_checkable
+class Sampled(Protocol):
+    """A posterior over structures that draws, for each item, a list of whole structures."""
+
+    def __len__(self) -> int:
+        """How many items there are."""
+
+    def sample(self, count: int = 1, seed: int = 0) -> Any:  # noqa: ANN401 - structures vary
+        """For each item, `count` structures."""
+
+
+@dataclass(frozen=True, repr=False)
+class Holds(Query, abstract=True):
+    """Does a predicate hold of the tags of the whole sentence? One question per sentence.
+
+    For questions that no exact query asks: "is there a verb?", "do two names touch?". The answer
+    is the share of sampled sequences for which the predicate holds; the pairs know how many were
+    drawn, so that the noise of so few is not taken for miscalibration (see `Pairs.from_draws`).
+    A predicate is given a list of tags and says yes or no. It may look at nothing else, so that
+    what is asked does not depend on the gold.
+
+    A predicate is a function, so the printed form does not parse back.
+
+    Parameters
+    ----------
+    predicate
+        Takes a list of tags and returns True or False.
+    samples
+        How many sequences are drawn for each sentence.
+    seed
+        Of the generator that draws them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cb
+    >>> from calibrant.posteriors import Chain
+    >>> from calibrant.queries import Holds
+    >>> def has_verb(tags):
+    ...     return "V" in tags
+    >>> chain = Chain.from_scores([np.zeros((3, 2))], np.zeros((2, 2)), tags=["N", "V"])
+    >>> Holds(has_verb, samples=1000)
+    Holds(has_verb, samples=1000)
+    >>> pairs = cb.ask(chain, [["N", "V", "N"]], Holds(has_verb, samples=1000))
+    >>> round(pairs.mean(pairs.predicted), 2)  # exactly 0.875
+    0.87
+    """
+
+    about = Sampled
+    predicate: Callable[[Any], object]
+    samples: int = 100
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not callable(self.predicate):
+            raise ParameterError(
+                f"predicate must be a function from tags to True or False, not {self.predicate!r}."
+            )
+        object.__setattr__(self, "samples", whole_number("samples", self.samples, 2))
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
+
+    def __repr__(self) -> str:
+        changed = [("samples", self.samples, 100), ("seed", self.seed, 0)]
+        shown = [f"{name}={value}" for name, value, default in changed if value != default]
+        return f"Holds({', '.join([self._name, *shown])})"
+
+    def spelled(self) -> str:
+        """The printed form with every argument."""
+        return f"Holds({self._name}, samples={self.samples}, seed={self.seed})"
+
+    @property
+    def _name(self) -> str:
+        return str(getattr(self.predicate, "__name__", type(self.predicate).__name__))
+
+    def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
+        """One pair per sentence, that knows its draws."""
+        if isinstance(posterior, Labels):
+            raise ParameterError(
+                f"{self!r} asks about whole structures; what a set of labels holds is known "
+                "exactly: pass Pairs(y, posterior.probabilities[:, columns].sum(axis=1))."
+            )
+        true = _structures(posterior, gold)
+        groups = sentence_groups(posterior, gold, group)
+        y = np.array([self._answer(list(each), k) for k, each in enumerate(true)])
+        drawn = posterior.sample(self.samples, seed=self.seed)
+        yes = [sum(self._answer(each, k) for each in draws) for k, draws in enumerate(drawn)]
+        return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
+
+    def _answer(self, tags: Any, index: int) -> bool:  # noqa: ANN401
+        try:
+            found = self.predicate(tags)
+        except Exception as error:
+            error.add_note(f"{self!r} failed on sentence {index}: {tags!r}")
+            raise
+        if isinstance(found, bool | np.bool_):
+            return bool(found)
+        raise InputError(
+            f"{self._name} must return True or False, but for sentence {index}, {tags!r}, it "
+            f"returned {found!r}."
+        )
+
+
+def _structures(posterior: Any, gold: Any) -> Sequence[Any]:  # noqa: ANN401
+    """The true structure of each item."""
+    if isinstance(posterior, Chain):
+        return gold_tags(posterior, gold)
+    found = getattr(gold, "tags", gold)
+    if len(found) != len(posterior):
+        raise InputError(
+            f"gold must have one structure for each of the {len(posterior)} items, but it has "
+            f"{len(found)}."
+        )
+    return found  # type: ignore[no-any-return]
