@@ -66,12 +66,11 @@ def subtract_gold(start, gold, chosen, single, pair):
 
 
 @compiled(nogil=True)
-def bundle_sums(begin, end, use_start, use, single, sums):
-    """For bundles `begin` to `end`, the sum of the rows of all words that refer to them."""
-    for b in range(begin, end):
-        sums[b] = 0.0
-        for u in range(use_start[b], use_start[b + 1]):
-            add_row(single[use[u]], sums[b])
+def bundle_sums(bundle, single, sums):
+    """For each bundle of one column, the sum of the rows of all words that refer to it."""
+    sums[bundle.min() : bundle.max() + 1] = 0.0
+    for t in range(bundle.size):
+        add_row(single[t], sums[bundle[t]])
 
 
 @compiled(nogil=True)

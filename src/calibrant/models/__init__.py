@@ -1,5 +1,21 @@
-"""What is fitted on a corpus and gives posteriors."""
+"""Taggers: fitted on a corpus, they give posteriors over the tags of sentences."""
 
+from calibrant.models.crf import CRF, FittedCRF
+from calibrant.models.features import Advanced, Basic, Features
 from calibrant.models.hmm import HMM, FittedHMM
+from calibrant.models.loading import load_model
+from calibrant.models.training import LBFGS, AdaGrad, Epoch
 
-__all__ = ["HMM", "FittedHMM"]
+__all__ = [
+    "CRF",
+    "HMM",
+    "LBFGS",
+    "AdaGrad",
+    "Advanced",
+    "Basic",
+    "Epoch",
+    "Features",
+    "FittedCRF",
+    "FittedHMM",
+    "load_model",
+]

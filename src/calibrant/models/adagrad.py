@@ -1,7 +1,6 @@
 """Mini-batch AdaGrad for conditional random fields."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,77 +14,80 @@ Int = NDArray[np.int64]
 PARTS = 2  # of a batch, always, so that sums do not depend on how many cores there are
 
 
-@dataclass(eq=False)
-class Room:
-    """Arrays that every batch needs, made once."""
+class Descent:
+    """Weights on their way down: `values` so far, and the `square`s of all gradients.
 
-    objective: Objective
-    batch: int
-    slot: Int = field(init=False)
-    seen: NDArray[np.bool_] = field(init=False)
-    gradient: Float = field(init=False)
+    Every step takes a few sentences, works out their part of the objective's gradient, and
+    divides it, weight by weight, by the root of the sum of all squared gradients so far (Duchi,
+    Hazan and Singer 2011). Only weights of attributes that the sentences have are touched: each
+    word bears its share of the regularisation of its attributes, so that all shares add up to
+    the whole.
+    """
 
-    def __post_init__(self) -> None:
-        encoded = self.objective.encoded
-        longest = np.sort(np.diff(encoded.start))[-self.batch :].sum()
-        tags, columns = self.objective.tags, encoded.bundle.shape[1]
-        most = min(int(longest) * columns, encoded.bundles)
-        self.slot = np.full(encoded.bundles, -1, np.int64)
-        self.used, self.count = np.empty(most, np.int64), np.empty(most, np.int64)
-        self.rows = np.empty((most, tags))
-        self.place = np.empty(longest, np.int64)
-        self.score, self.single = np.empty((longest, tags)), np.empty((longest, tags))
+    def __init__(
+        self, objective: Objective, batch: int, rate: float, values: Float, square: Float
+    ) -> None:
+        self.objective, self.batch, self.rate = objective, batch, rate
+        self.values, self.square = values, square
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Arrays that every batch needs, made once."""
+        encoded, tags = self.objective.encoded, self.objective.tags
+        words = int(np.sort(np.diff(encoded.start))[-self.batch :].sum())
+        most = min(words * encoded.bundle.shape[1], encoded.bundles)
         attributes = self.objective.pair_start.size - 1
-        self.seen, self.touched = np.zeros(attributes, bool), np.empty(attributes, np.int64)
-        self.gradient = np.zeros(self.objective.pair_tag.size)
-        self.none = np.zeros(tags)
+        self._slot = np.full(encoded.bundles, -1, np.int64)
+        self._used, self._count = np.empty(most, np.int64), np.empty(most, np.int64)
+        self._rows, self._place = np.empty((most, tags)), np.empty(words, np.int64)
+        self._score, self._single = np.empty((words, tags)), np.empty((words, tags))
+        self._seen, self._touched = np.zeros(attributes, bool), np.empty(attributes, np.int64)
+        self._gradient, self._none = np.zeros(self.objective.pair_tag.size), np.zeros(tags)
 
+    def epoch(self, seed: int, number: int) -> None:
+        """One pass over all sentences, in an order that the seed and the number of it tell."""
+        count = self.objective.encoded.start.size - 1
+        order = np.random.default_rng([seed, number]).permutation(count)
+        with ThreadPoolExecutor(PARTS) as pool:
+            for begin in range(0, count, self.batch):
+                self._step(order[begin : begin + self.batch], pool)
 
-def epoch(
-    objective: Objective, values: Float, square: Float, order: Int, batch: int, rate: float,
-    room: Room, pool: ThreadPoolExecutor,
-) -> None:  # fmt: skip
-    """One pass over the sentences in this order, `batch` at a time; changes `values`."""
-    for begin in range(0, order.size, batch):
-        step(objective, values, square, order[begin : begin + batch], rate, room, pool)
-
-
-def step(
-    objective: Objective, values: Float, square: Float, chosen: Int, rate: float,
-    room: Room, pool: ThreadPoolExecutor,
-) -> None:  # fmt: skip
-    """One step on these sentences."""
-    encoded, tags = objective.encoded, objective.tags
-    weights = objective.weights(values)
-    of_attributes = (encoded.hold_start, encoded.hold, weights.pair_start, weights.pair_tag)
-    begins = np.empty(chosen.size + 1, np.int64)
-    met, words = kernels.batch_scores(
-        chosen, encoded.start, encoded.bundle, *of_attributes, weights.weight,
-        room.slot, room.used, room.rows, room.place, begins, room.score,
-    )  # fmt: skip
-    gold = objective.gold[room.place[:words]]
-    pairs, sums = np.zeros((PARTS, tags, tags)), np.empty(chosen.size)
-    parts = np.array_split(np.arange(chosen.size), PARTS)
-
-    def work(part: int) -> None:
-        marginals(
-            begins, room.score, weights.move, room.none, room.none, parts[part],
-            room.single, pairs[part], sums,
+    def _step(self, chosen: Int, pool: ThreadPoolExecutor) -> None:
+        encoded, tags = self.objective.encoded, self.objective.tags
+        weights = self.objective.weights(self.values)
+        known = (encoded.hold_start, encoded.hold, weights.pair_start, weights.pair_tag)
+        begins = np.empty(chosen.size + 1, np.int64)
+        met, words = kernels.batch_scores(
+            chosen, encoded.start, encoded.bundle, *known, weights.weight,
+            self._slot, self._used, self._rows, self._place, begins, self._score,
         )  # fmt: skip
-        kernels.subtract_gold(begins, gold, parts[part], room.single, pairs[part])
+        gold = self.objective.gold[self._place[:words]]
+        pairs, sums = np.zeros((PARTS, tags, tags)), np.empty(chosen.size)
+        parts = np.array_split(np.arange(chosen.size), PARTS)
 
-    list(pool.map(work, range(PARTS)))
-    many = kernels.batch_gradient(
-        words, met, room.place, encoded.bundle, *of_attributes, weights.weight, room.single,
-        objective.decay, room.slot, room.used, room.rows, room.count, room.seen, room.touched,
-        room.gradient,
-    )  # fmt: skip
-    size = weights.weight.size
-    kernels.adagrad_step(
-        many, room.touched, room.seen, weights.pair_start, rate,
-        values[:size], square[:size], room.gradient,
-    )  # fmt: skip
-    share = 2.0 * objective.l2 * chosen.size / (encoded.start.size - 1)
-    gradient = pairs.sum(axis=0).ravel() + share * values[size:]
-    square[size:] += gradient**2
-    values[size:] -= rate * gradient / np.sqrt(np.maximum(square[size:], 1e-300))
+        def work(part: int) -> None:
+            marginals(
+                begins, self._score, weights.move, self._none, self._none, parts[part],
+                self._single, pairs[part], sums,
+            )  # fmt: skip
+            kernels.subtract_gold(begins, gold, parts[part], self._single, pairs[part])
+
+        list(pool.map(work, range(PARTS)))
+        many = kernels.batch_gradient(
+            words, met, self._place, encoded.bundle, *known, weights.weight, self._single,
+            self.objective.decay, self._slot, self._used, self._rows, self._count,
+            self._seen, self._touched, self._gradient,
+        )  # fmt: skip
+        size = weights.weight.size
+        kernels.adagrad_step(
+            many, self._touched, self._seen, weights.pair_start, self.rate,
+            self.values[:size], self.square[:size], self._gradient,
+        )  # fmt: skip
+        self._step_of_moves(pairs.sum(axis=0).ravel(), chosen.size / (encoded.start.size - 1))
+
+    def _step_of_moves(self, gradient: Float, share: float) -> None:
+        size = self.objective.pair_tag.size
+        values, square = self.values[size:], self.square[size:]
+        gradient = gradient + share * 2.0 * self.objective.l2 * values
+        square += gradient**2
+        values -= self.rate * gradient / np.sqrt(np.where(square > 0, square, 1.0))

@@ -39,9 +39,9 @@ class Encoded:
         return int(self.hold_start.size) - 1
 
     @cached_property
-    def uses(self) -> tuple[Int, Int]:
-        """The words that refer to each bundle: where they start, and which."""
-        return _turned(self.bundle.ravel(), self.bundles, self.bundle.shape[1])
+    def columns(self) -> list[NDArray[np.int32]]:
+        """The bundles column by column: those of different columns are different."""
+        return [np.ascontiguousarray(self.bundle[:, m]) for m in range(self.bundle.shape[1])]
 
     @cached_property
     def holders(self) -> tuple[Int, Int]:
@@ -58,12 +58,6 @@ class Encoded:
         used = np.bincount(self.bundle.ravel(), minlength=self.bundles)
         each = np.repeat(used, np.diff(self.hold_start))
         return np.bincount(self.hold, weights=each).astype(np.int64)
-
-
-def _turned(index: Int, count: int, columns: int) -> tuple[Int, Int]:
-    order = np.argsort(index, kind="stable")
-    start = np.concatenate([[0], np.cumsum(np.bincount(index, minlength=count))])
-    return start, (order // columns).astype(np.int32)
 
 
 def learn(features: Features, sentences: Sequence[Sequence[str]]) -> tuple[dict[str, int], Encoded]:
@@ -106,7 +100,7 @@ def observed_pairs(encoded: Encoded, gold: Int, tags: int) -> tuple[Int, Int]:
     """The tags seen with each attribute: where they start, and which."""
     from scipy.sparse import csr_array
 
-    words, columns = encoded.bundle.shape
+    columns = encoded.bundle.shape[1]
     met = np.zeros((encoded.bundles, tags), bool)
     met[encoded.bundle.ravel(), np.repeat(gold, columns)] = True
     holds: Any = csr_array((np.ones(encoded.hold.size, np.int32), encoded.hold, encoded.hold_start))

@@ -2,13 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.corpora import Corpus
 from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.models.saving import pack_strings, unpack_strings, write_model
 from calibrant.models.unknown import RULES
 from calibrant.parameters import real_number, whole_number
 from calibrant.posteriors import Chain
@@ -103,6 +106,21 @@ class FittedHMM:
         codes = [[_code(word, self.vocabulary, rule) for word in sentence] for sentence in words]
         unary = [self.emit[:, each].T for each in codes]
         return Chain.from_scores(unary, self.move, first=self.first, last=self.last, tags=self.tags)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder of npz and json; `load_model` reads it back."""
+        facts = {"settings": asdict(self.settings), "tags": self.tags}
+        arrays = {name: getattr(self, name) for name in ("emit", "move", "first", "last")}
+        return write_model(
+            folder, "HMM", facts, arrays | pack_strings("words", list(self.vocabulary))
+        )
+
+    @classmethod
+    def of_saved(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "FittedHMM":
+        """From what `save` wrote."""
+        vocabulary = {word: k for k, word in enumerate(unpack_strings("words", arrays))}
+        logs = (arrays[name] for name in ("emit", "move", "first", "last"))
+        return cls(HMM(**facts["settings"]), tuple(facts["tags"]), vocabulary, *logs)
 
 
 def _code(word: str, vocabulary: dict[str, int], rule: str) -> int:

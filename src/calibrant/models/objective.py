@@ -1,6 +1,6 @@
 """What training a conditional random field makes small, and its gradient."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,14 +15,19 @@ from calibrant.models.encoding import Encoded
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-PARTS = 4  # always as many, so that sums do not depend on how many cores there are
+PARTS = 16  # always as many, so that sums do not depend on how many cores there are
+
+
+def at_once(work: Callable[..., None], *arguments: Iterable[int]) -> None:
+    """Do work for each of the arguments, several at a time."""
+    with ThreadPoolExecutor(workers()) as pool:
+        list(pool.map(work, *arguments))
 
 
 def in_parts(work: Callable[[int, int, int], None], count: int) -> None:
-    """Do `work(part, begin, end)` for every part of 0 .. count, several at once."""
+    """Do `work(part, begin, end)` for every part of 0 .. count."""
     ends = np.linspace(0, count, PARTS + 1).astype(int).tolist()
-    with ThreadPoolExecutor(workers()) as pool:
-        list(pool.map(work, range(PARTS), ends[:-1], ends[1:]))
+    at_once(work, range(PARTS), ends[:-1], ends[1:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,16 +112,17 @@ class Objective:
 
     def _to_weights(self, single: Float, sums: Float, gradient: Float) -> None:
         encoded = self.encoded
+        columns = encoded.columns
 
-        def of_bundles(_: int, begin: int, end: int) -> None:
-            kernels.bundle_sums(begin, end, *encoded.uses, single, sums)
+        def of_column(column: int) -> None:  # no bundle is in two of them
+            kernels.bundle_sums(columns[column], single, sums)
 
         def of_attributes(_: int, begin: int, end: int) -> None:
             kernels.weight_gradient(
                 begin, end, *encoded.holders, self.pair_start, self.pair_tag, sums, gradient
             )
 
-        in_parts(of_bundles, encoded.bundles)
+        at_once(of_column, range(len(columns)))
         in_parts(of_attributes, self.pair_start.size - 1)
 
     @cached_property

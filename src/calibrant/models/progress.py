@@ -1,0 +1,38 @@
+"""A bar on the standard error stream while a model is trained."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+
+class Tell(Protocol):
+    """Called after every pass, with its number and what there is to say."""
+
+    def __call__(self, done: int, what: str) -> None:
+        """Show it."""
+
+
+def nothing(done: int, what: str) -> None:
+    """Show nothing."""
+
+
+@contextmanager
+def bar(wanted: bool, total: int, title: str) -> Iterator[Tell]:
+    """A progress bar, where one is wanted."""
+    if not wanted:
+        yield nothing
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(),
+        TimeElapsedColumn(), TextColumn("{task.fields[what]}"),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        task = progress.add_task(title, total=total, what="")
+
+        def tell(done: int, what: str) -> None:
+            progress.update(task, completed=done, what=what)
+
+        yield tell

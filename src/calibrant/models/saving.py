@@ -1,0 +1,108 @@
+"""Models as folders: `model.json` says what they are, `weights.npz` holds their numbers."""
+
+import json
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import FileError
+from calibrant.files import check_writable, replacing
+from calibrant.version import __version__
+
+FORMAT = 1  # raised whenever older programs could not read what newer ones write
+TEXT, NUMBERS = "model.json", "weights.npz"
+Arrays = dict[str, NDArray[Any]]
+
+
+def write_model(folder: str | Path, kind: str, facts: dict[str, Any], arrays: Arrays) -> Path:
+    """Write a model, whole or not at all; an older model of that name is replaced."""
+    folder = Path(folder)
+    refuse_folder(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        about = {"format": FORMAT, "kind": kind, "calibrant": __version__, **facts}
+        text = json.dumps(about, ensure_ascii=False, indent=1)
+        (made / TEXT).write_text(text + "\n", encoding="utf-8")
+        np.savez_compressed(made / NUMBERS, **arrays)  # type: ignore[arg-type]
+        made.chmod(0o755)
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.rename(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return folder
+
+
+def refuse_folder(folder: str | Path) -> None:
+    """Refuse a name that a model cannot be saved under, before long work is done for it."""
+    folder = Path(folder)
+    if folder.is_dir():
+        if any(folder.iterdir()) and not (folder / TEXT).is_file():
+            raise FileError(f"{folder} is a folder with other things in it, not a model.")
+        return
+    if folder.exists():
+        raise FileError(f"{folder} is a file, but a model is saved as a folder.")
+    check_writable(folder)
+
+
+def read_model(folder: str | Path) -> tuple[str, dict[str, Any], Arrays]:
+    """The kind, the facts and the arrays of a saved model."""
+    folder = Path(folder)
+    if not (folder / TEXT).is_file():
+        what = "is not a model's folder" if folder.exists() else "does not exist"
+        raise FileError(f"{folder} {what}: a saved model is a folder with {TEXT} in it.")
+    try:
+        about = json.loads((folder / TEXT).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise FileError(f"{folder / TEXT} is damaged: {error}.") from error
+    if not isinstance(about, dict) or not isinstance(about.get("format"), int):
+        raise FileError(f"{folder / TEXT} does not tell its format, so it is not a saved model.")
+    if about["format"] > FORMAT:
+        raise FileError(
+            f"{folder} has format {about['format']}, written by calibrant "
+            f"{about.get('calibrant', '?')}; this is calibrant {__version__}, which reads formats "
+            f"up to {FORMAT}. Upgrade calibrant."
+        )
+    return str(about.get("kind")), about, read_arrays(folder / NUMBERS)
+
+
+def read_arrays(path: Path) -> Arrays:
+    """All arrays of an npz file."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
+    except FileNotFoundError as error:
+        raise FileError(f"There is no file {path}.") from error
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+        raise FileError(f"{path} is damaged: {error}.") from error
+
+
+def write_arrays(path: str | Path, arrays: Arrays) -> None:
+    """Write arrays to an npz file, whole or not at all."""
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, **arrays)  # type: ignore[arg-type]
+
+
+def pack_strings(name: str, strings: Sequence[str]) -> Arrays:
+    """Strings as two arrays: their letters, and where each ends."""
+    coded = [each.encode("utf-8", "surrogatepass") for each in strings]
+    return {
+        f"{name}_letters": np.frombuffer(b"".join(coded), np.uint8),
+        f"{name}_ends": np.cumsum([len(each) for each in coded], dtype=np.int64),
+    }
+
+
+def unpack_strings(name: str, arrays: Arrays) -> list[str]:
+    """What `pack_strings` packed."""
+    letters, ends = arrays[f"{name}_letters"].tobytes(), arrays[f"{name}_ends"].tolist()
+    begins = [0, *ends[:-1]]
+    return [
+        letters[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends, strict=True)
+    ]
