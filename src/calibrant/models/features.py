@@ -37,13 +37,15 @@ def length(text: str, affix: int) -> list[str]:
 
 
 def prefix(text: str, affix: int) -> list[str]:
-    """Its first letters, one up to `affix`."""
-    return [f"prefix={text[:k]}" for k in range(1, min(affix, len(text)) + 1)]
+    """Its first letters, one up to `affix`, as small ones."""
+    small = text.lower()
+    return [f"prefix={small[:k]}" for k in range(1, min(affix, len(small)) + 1)]
 
 
 def suffix(text: str, affix: int) -> list[str]:
-    """Its last letters, one up to `affix`."""
-    return [f"suffix={text[-k:]}" for k in range(1, min(affix, len(text)) + 1)]
+    """Its last letters, one up to `affix`, as small ones."""
+    small = text.lower()
+    return [f"suffix={small[-k:]}" for k in range(1, min(affix, len(small)) + 1)]
 
 
 def _kind(letter: str) -> str:
@@ -76,7 +78,7 @@ class Features:
     families
         Of "word", "lower" (the word in small letters), "context" (the words around it, in small
         letters, and the edges of the sentence), "shape" (Xx, d-x ...), "length", "prefix" and
-        "suffix".
+        "suffix" (in small letters).
     reach
         How far the context reaches, on either side.
     affix
