@@ -315,19 +315,14 @@ def best_few(score, move, first, last, count, path, value):
 
 
 @compiled(nogil=True)
-def pair_at(start, score, move, first, last, a, b, out):
-    """The probability of tags a and b at every two neighbours, sentence after sentence."""
-    tags = score.shape[1]
-    used = 0
+def messages(start, score, move, first, last, ahead, behind, whole):
+    """Log sums of all beginnings and all endings at every tag, and their sum at every word."""
     for k in range(start.size - 1):
-        here = score[start[k] : start[k + 1]]
-        length = here.shape[0]
-        if length < 2:
+        begin, end = start[k], start[k + 1]
+        if begin == end:
             continue
-        ahead, behind = np.empty((length, tags)), np.empty((length, tags))
-        forward_logs(here, move, first, last, ahead)
-        backward_logs(here, move, last, behind)
-        for t in range(1, length):
-            whole = add_logs(ahead[t] + behind[t])
-            out[used] = np.exp(ahead[t - 1, a] + move[a, b] + here[t, b] + behind[t, b] - whole)
-            used += 1
+        here, before, after = score[begin:end], ahead[begin:end], behind[begin:end]
+        forward_logs(here, move, first, last, before)
+        backward_logs(here, move, last, after)
+        for t in range(begin, end):
+            whole[t] = add_logs(ahead[t] + behind[t])

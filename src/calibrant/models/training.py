@@ -82,7 +82,7 @@ class AdaGrad:
 
     rate: float = 0.5
     batch: int = 100
-    epochs: int = 30
+    epochs: int = 100
     patience: int = 3
 
     def __post_init__(self) -> None:

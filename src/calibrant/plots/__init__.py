@@ -6,6 +6,7 @@ from calibrant.plots.classes import plot_classes
 from calibrant.plots.continuous import plot_coverage, plot_histogram, plot_quantiles
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
+from calibrant.plots.dots import plot_dots
 from calibrant.plots.files import save_figure
 from calibrant.plots.sweeps import Sweep, plot_sweep
 
@@ -18,6 +19,7 @@ __all__ = [
     "plot_curves",
     "plot_decomposition",
     "plot_description",
+    "plot_dots",
     "plot_histogram",
     "plot_panels",
     "plot_quantiles",

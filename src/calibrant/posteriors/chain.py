@@ -257,12 +257,23 @@ class Chain:
 
     def pair_marginals(self, first: str, second: str) -> Float:
         """The probability that two neighbours have these tags, for all neighbours in order."""
-        from calibrant.kernels.chain import pair_at
+        a, b = self.code(first), self.code(second)
+        ahead, behind, whole = self._messages
+        at = np.ones(self.score.shape[0], bool)
+        at[self.start[:-1][self.lengths > 0]] = False  # first words follow nothing
+        now = np.flatnonzero(at)
+        logs = ahead[now - 1, a] + self.move[a, b] + self.score[now, b] + behind[now, b]
+        return np.exp(logs - whole[now])
 
-        out = np.zeros(int(np.maximum(self.lengths - 1, 0).sum()))
-        codes = self.code(first), self.code(second)
-        pair_at(self.start, self.score, self.move, self.first, self.last, *codes, out)
-        return out
+    @cached_property
+    def _messages(self) -> tuple[Float, Float, Float]:
+        """Log sums of what comes before and after each tag, and of all of it, at every word."""
+        from calibrant.kernels.chain import messages
+
+        ahead, behind = np.empty_like(self.score), np.empty_like(self.score)
+        whole = np.empty(self.score.shape[0])
+        messages(self.start, self.score, self.move, self.first, self.last, ahead, behind, whole)
+        return ahead, behind, whole
 
     @property
     def expected_pairs(self) -> Float:

@@ -1,0 +1,40 @@
+"""Scores of many things by several models, as dots with intervals."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.errors import InputError
+from calibrant.estimate import Estimate
+from calibrant.plots.style import GREY, house_style, look, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_dots(
+    labels: Sequence[str], scores: Mapping[str, Sequence[Estimate]], xlabel: str
+) -> "Axes":
+    """Draw one row per label and in it one dot per model, the first label at the top."""
+    if not labels or not scores:
+        raise InputError("There must be at least one row and one model to plot.")
+    rows = np.arange(len(labels), dtype=float)
+    with house_style():
+        _, (ax,) = new_axes(4.4, 0.9 + 0.19 * len(labels))
+        for index, (name, found) in enumerate(scores.items()):
+            colour, marker = look(index)
+            at = rows + 0.24 * (index - (len(scores) - 1) / 2)
+            value, low, high = (
+                np.array([getattr(e, field) for e in found], float)
+                for field in ("value", "low", "high")
+            )
+            ax.hlines(at, low, high, color=colour, lw=0.9, alpha=0.7)
+            ax.plot(value, at, color=colour, marker=marker, ms=3.0, lw=0, mew=0, label=name)
+        ax.set_yticks(rows, list(labels), parse_math=False)
+        ax.set_ylim(len(labels) - 0.4, -0.6)
+        ax.set_xlim(left=0)
+        ax.set_xlabel(xlabel)
+        ax.grid(axis="x", color=GREY, alpha=0.2, lw=0.5)
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
+    return ax
