@@ -30,7 +30,10 @@ def plot_dots(
                 for field in ("value", "low", "high")
             )
             ax.hlines(at, low, high, color=colour, lw=0.9, alpha=0.7)
-            ax.plot(value, at, color=colour, marker=marker, ms=3.0, lw=0, mew=0, label=name)
+            ax.plot(
+                value, at, color=colour, marker=marker, ms=3.0, lw=0, mew=0, label=name,
+                clip_on=False, zorder=3,
+            )  # fmt: skip
         ax.set_yticks(rows, list(labels), parse_math=False)
         ax.set_ylim(len(labels) - 0.4, -0.6)
         ax.set_xlim(left=0)

@@ -31,7 +31,9 @@ def judge(fit: Tagged, pairs: Pairs, by: CalibScore) -> Judged:
 COMPARED = (("HMM", "CRF-Basic"), ("CRF-Basic", "CRF-Advanced"))
 
 
-def comparison_rows(pairs: Mapping[str, Pairs], by: CalibScore, what: str = "") -> Section:
+def comparison_rows(
+    pairs: Mapping[str, Pairs], by: CalibScore, name: str = "", where: str = ""
+) -> Section:
     """The differences between neighbouring models, on the same questions."""
     rows = []
     for a, b in COMPARED:
@@ -40,8 +42,8 @@ def comparison_rows(pairs: Mapping[str, Pairs], by: CalibScore, what: str = "") 
         names = (a, b) if first == "a" else (b, a)
         rows.append((*names, difference, found.p_value, _said(*names, difference, found.p_value)))
     return Section(
-        "comparisons" + what,
-        "Paired comparisons",
+        f"comparisons{name}",
+        f"Paired comparisons{where}",
         ("better", "worse", "difference", "p", "in words"),
         rows,
         "The difference of CalibScore on the same questions, with a 95 % interval.",

@@ -39,6 +39,15 @@ class Section(Tabular):
         ]  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
+class Study:
+    """All that a study found, and the files it wrote."""
+
+    sections: Sequence[Section]
+    findings: Sequence[str]
+    files: Sequence[Path]
+
+
 def _shown(cell: Cell) -> str:
     if isinstance(cell, Estimate):
         return f"{cell.text('value')} {cell.interval}".strip()

@@ -13,14 +13,15 @@ from calibrant.curves import AdaptiveBins
 from calibrant.estimate import Estimate
 from calibrant.models import CRF, LBFGS
 from calibrant.pairs import Pairs
-from calibrant.plots import Sweep, plot_dots, plot_panels, plot_sweep, save_figure
+from calibrant.plots import Sweep, plot_dots, plot_panels, plot_sweep
 from calibrant.queries import EveryTag, TagIs, TagPair
 from calibrant.queries.query import Query
 from calibrant.scores import Brier, CalibScore
+from calibrant.studies.figures import save_both
 from calibrant.studies.judged import Judged, comparison_rows, judge
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.published import THESIS, Tagger
-from calibrant.studies.sections import Section, write_report
+from calibrant.studies.sections import Section, Study, write_report
 from calibrant.studies.taggers import ADDED, MAIN, Parts, Tagged, fit_all
 from calibrant.verbs import ask, curve, decompose, score
 
@@ -57,15 +58,6 @@ TWITTER = Plan(
 WEB = Plan(
     "web-pos", "Part-of-speech tagging of web text", "ud-ewt", "NN", 1000, "WSJ", vary_l2=False
 )
-
-
-@dataclass(frozen=True, eq=False)
-class Study:
-    """All that a study found, and the files it wrote."""
-
-    sections: Sequence[Section]
-    findings: Sequence[str]
-    files: Sequence[Path]
 
 
 def run_tagging(
@@ -246,15 +238,6 @@ def _figures(plan: Plan, out: Path, judged: Mapping[str, Judged], tags: Section)
 
 def _estimates(found: Mapping[str, Sequence[object]]) -> dict[str, list[Estimate]]:
     return {name: [e for e in each if isinstance(e, Estimate)] for name, each in found.items()}
-
-
-def save_both(out: Path, drawn: Mapping[str, tuple[str, object]]) -> dict[str, Path]:
-    """Save figures as PNG and SVG; their words, and the PNG of each."""
-    found = {}
-    for words, (name, ax) in drawn.items():
-        save_figure(ax, out / f"{name}.svg")  # type: ignore[arg-type]
-        found[words] = save_figure(ax, out / f"{name}.png")  # type: ignore[arg-type]
-    return found
 
 
 def _draw_strengths(plan: Plan, out: Path, strengths: Section) -> dict[str, Path]:
