@@ -83,7 +83,7 @@ class AdaGrad:
     rate: float = 0.5
     batch: int = 100
     epochs: int = 100
-    patience: int = 3
+    patience: int = 10
 
     def __post_init__(self) -> None:
         if not real_number("rate", self.rate) > 0:
