@@ -12,13 +12,13 @@ def demo_command(
         str, typer.Option("-o", "--output", help="The figure: .png, .svg or .pdf.")
     ] = "calibrant-demo.png",
 ) -> None:
-    """Show what calibrant does on two synthetic forecasters."""
+    """Show what calibrant does: three taggers, asked about the verbs of tweets."""
     from calibrant.plots.files import figure_format
     from calibrant.studies.demo import READ_ME, run_demo
     from calibrant.tabular import text_table
 
     figure_format(output)
-    note("Scoring two synthetic forecasters of 7152 pairs each ...")
+    note("Three taggers on 500 tweets: is this word a verb? 7152 questions each ...")
     demo = run_demo(output)
     typer.echo(text_table(*demo.table()))
     note(f"\n{READ_ME}\n\nThe curves are in {demo.figure}.")

@@ -1,11 +1,14 @@
 """`calibrant study`: whole experiments."""
 
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from calibrant.cli.options import Format, note
+
+if TYPE_CHECKING:
+    from calibrant.studies.sections import Study
 
 study = typer.Typer(
     help="Remake a whole experiment of the thesis.",
@@ -19,9 +22,12 @@ def _group() -> None:
     """Remake a whole experiment of the thesis."""
 
 
+Folder = Annotated[str, typer.Option("-o", "--output", help="Folder for the results.")]
+
+
 @study.command("synthetic")
 def synthetic_command(
-    output: Annotated[str, typer.Option("-o", "--output", help="Folder for the results.")],
+    output: Folder,
     replicates: Annotated[
         int, typer.Option("--replicates", help="Simulations behind each 99 % range.")
     ] = 300,
@@ -40,6 +46,54 @@ def synthetic_command(
     report = run_synthetic(output, replicates, seed, _track, note)
     header, rows = report.table()
     typer.echo(render(shown, (header, rows), [dict(zip(header, row, strict=True)) for row in rows]))
+
+
+@study.command("twitter-pos")
+def twitter_command(output: Folder, format: Format = None) -> None:
+    """Taggers asked about the verbs of tweets.
+
+    Trains a hidden Markov model and conditional random fields on the ARK tweets, and writes
+    tables (JSON, CSV, Markdown) and figures: calibration of the three taggers beside the
+    thesis's numbers, paired comparisons, features one family at a time, every tag, neighbouring
+    tags, and the strength of L2. Takes one to two minutes.
+    """
+    from calibrant.studies.tagging import TWITTER, run_tagging
+
+    _show(lambda: run_tagging(TWITTER, output, _track, note), format)
+
+
+@study.command("web-pos")
+def web_command(output: Folder, format: Format = None) -> None:
+    """Taggers asked about the singular nouns of web text.
+
+    The same for UD English-EWT with Penn tags, the open stand-in for the Wall Street Journal.
+    Takes several minutes.
+    """
+    from calibrant.studies.tagging import WEB, run_tagging
+
+    _show(lambda: run_tagging(WEB, output, _track, note), format)
+
+
+@study.command("entities")
+def entities_command(output: Folder, format: Format = None) -> None:
+    """Recognisers asked about the names in tweets and in web text.
+
+    The Broad Twitter Corpus and UNER-EWT, spans of each type, exactly. Takes some minutes.
+    """
+    from calibrant.studies.entities import run_entities
+
+    _show(lambda: run_entities(output, _track, note), format)
+
+
+def _show(run: Callable[[], "Study"], format: str | None) -> None:
+    """Run a study; its first table goes to stdout, what it found to stderr."""
+    from calibrant.cli.output import chosen_format, render
+
+    shown = chosen_format(format)
+    found = run()
+    section = found.sections[0]
+    typer.echo(render(shown, section.table(), section.records()))
+    note("\n" + "\n".join(found.findings))
 
 
 def _track(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibrant.corpora import Corpus
 from calibrant.errors import InputError, ParameterError
 from calibrant.models.checkpoints import Checkpoint
-from calibrant.models.encoding import encode, learn, observed_pairs
+from calibrant.models.encoding import Encoded, encode, learn, observed_pairs
 from calibrant.models.features import Advanced, Custom, Features
 from calibrant.models.objective import Objective, Weights
 from calibrant.models.progress import bar
@@ -191,12 +191,15 @@ class FittedCRF:
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
         """What the model believes about the tags of these sentences."""
         words = sentences.words if isinstance(sentences, Corpus) else sentences
-        encoded = encode(self.settings.features, words, self.vocabulary)
+        return self.chain(encode(self.settings.features, words, self.vocabulary))
+
+    def chain(self, encoded: Encoded) -> Chain:
+        """The same, for sentences whose attributes are numbered already."""
         tags = len(self.tags)
         rows, score = np.empty((encoded.bundles, tags)), np.empty((len(encoded.bundle), tags))
         self.weights.scores(encoded, rows, score)
-        unary = np.split(score, encoded.start[1:-1])
-        return Chain.from_scores(unary, self.weights.move, tags=self.tags)
+        ends = np.zeros(tags)
+        return Chain(encoded.start, score, self.weights.move, ends, ends, self.tags)
 
     def weight(self, attribute: str, tag: str) -> float:
         """The weight of an attribute, such as "suffix=ing", with a tag; 0 where it has none."""

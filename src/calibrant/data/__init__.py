@@ -1,0 +1,1 @@
+"""Numbers that come with the package: what three taggers said about tweets."""
