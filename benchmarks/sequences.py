@@ -102,8 +102,11 @@ def train(kinds=("basic", "advanced")):
             path, _ = train_crfsuite(FEATURES[kind], corpus, Path(folder) / "model")
             best = path[-1][0]
             theirs = next(when for value, when in path if value <= best * NEAR)
-            print(f"{kind}: CRFsuite converges to {best:.1f} in {path[-1][1]:.1f} s, "
-                  f"{len(path)} iterations; within 0.1 % after {theirs:.1f} s", flush=True)  # fmt: skip
+            print(
+                f"{kind}: CRFsuite converges to {best:.1f} in {path[-1][1]:.1f} s, "
+                f"{len(path)} iterations; within 0.1 % after {theirs:.1f} s",
+                flush=True,
+            )
             cold = _in_new_process(kind, best * NEAR, Path(folder) / f"cache-{kind}")
             for what, (seconds, number, value) in (
                 ("with compilation", cold),

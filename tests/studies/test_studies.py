@@ -4,9 +4,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from calibrant import ParameterError, synthetic
+from calibrant import ParameterError
 from calibrant.studies import synthetic as study
-from calibrant.studies.demo import run_demo
 from calibrant.studies.published import PUBLISHED
 
 
@@ -72,14 +71,3 @@ def test_doubling_the_bin_size_lowers_the_plug_in(report):
 def test_too_few_replicates(tmp_path):
     with pytest.raises(ParameterError, match="at least 100"):
         study.run_synthetic(tmp_path, replicates=5)
-
-
-def test_demo(tmp_path):
-    demo = run_demo(tmp_path / "demo.png")
-    header, rows = demo.table()
-    assert header[0] == "forecaster"
-    assert len(rows) == 4
-    assert demo.figure.stat().st_size > 10_000
-    fine, wrong = (estimates[0] for estimates in demo.estimates.values())
-    assert fine.low == 0
-    assert wrong.low < synthetic.true_score(synthetic.inward(0.1)) < wrong.high
