@@ -15,13 +15,13 @@ from calibrant.models.encoding import encode, learn, observed_pairs
 from calibrant.models.features import Advanced, Custom, Features
 from calibrant.models.objective import Objective, Weights
 from calibrant.models.progress import bar
-from calibrant.models.saving import pack_strings, unpack_strings, write_model
+from calibrant.models.saving import Arrays, pack_strings, unpack_strings, write_model
 from calibrant.models.training import LBFGS, AdaGrad, Epoch, Judge, described
 from calibrant.parameters import real_number, whole_number
 from calibrant.posteriors import Chain
 
 Float = NDArray[np.float64]
-WAYS = {"AdaGrad": AdaGrad, "LBFGS": LBFGS}
+WAYS: dict[str, type[AdaGrad] | type[LBFGS]] = {"AdaGrad": AdaGrad, "LBFGS": LBFGS}
 
 
 @dataclass(frozen=True)
@@ -216,7 +216,7 @@ class FittedCRF:
             "history": [list(epoch) for epoch in self.history],
         }
         held = self.weights
-        arrays = {
+        arrays: Arrays = {
             "pair_start": held.pair_start,
             "pair_tag": held.pair_tag,
             "weight": held.weight,

@@ -1,9 +1,9 @@
 """What a conditional random field looks at in a word and around it."""
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from calibrant.parameters import whole_number
 
 Words = Sequence[Sequence[str]]
 Custom = Callable[[Sequence[str], int], Iterable[str]]
+Item = TypeVar("Item", bound=Hashable)
 
 
 def word(text: str, affix: int) -> list[str]:
@@ -177,9 +178,9 @@ def Advanced() -> Features:
     return Features(FAMILIES)
 
 
-def _numbered(items: Sequence[object]) -> tuple[NDArray[np.int64], list[object]]:
+def _numbered(items: Sequence[Item]) -> tuple[NDArray[np.int64], list[Item]]:
     """Every item's number, in the order of first occurrence, and the distinct items."""
-    number: dict[object, int] = {}
+    number: dict[Item, int] = {}
     codes = [number.setdefault(item, len(number)) for item in items]
     return np.array(codes, np.int64), list(number)
 
