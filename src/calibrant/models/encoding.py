@@ -103,7 +103,9 @@ def observed_pairs(encoded: Encoded, gold: Int, tags: int) -> tuple[Int, Small]:
     columns = encoded.bundle.shape[1]
     met = np.zeros((encoded.bundles, tags), bool)
     met[encoded.bundle.ravel(), np.repeat(gold, columns)] = True
-    holds: Any = csr_array((np.ones(encoded.hold.size, np.int32), encoded.hold, encoded.hold_start))
+    count = int(encoded.hold.max()) + 1 if encoded.hold.size else 0
+    ones = np.ones(encoded.hold.size, np.int32)
+    holds: Any = csr_array((ones, encoded.hold, encoded.hold_start), shape=(encoded.bundles, count))
     seen = (holds.T.tocsr() @ csr_array(met.astype(np.int32))).tocsr()
     seen.sort_indices()
     return seen.indptr.astype(np.int64), seen.indices.astype(np.int32)

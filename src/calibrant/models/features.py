@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,10 +109,10 @@ class Features:
             if family not in FAMILIES:
                 raise UnknownName("family of features", str(family), FAMILIES)
         if not self.families and self.custom is None:
-            raise ParameterError("There must be at least one family of features.")
+            raise ParameterError("There must be at least one family of features, or custom.")
         object.__setattr__(self, "families", tuple(f for f in FAMILIES if f in self.families))
-        whole_number("reach", self.reach, 1)
-        whole_number("affix", self.affix, 1)
+        for name in ("reach", "affix"):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), 1))
         if self.custom is not None and not callable(self.custom):
             raise ParameterError(f"custom must be a function, but it is {self.custom!r}.")
 
@@ -126,6 +126,12 @@ class Features:
     def plus(self, *families: str) -> "Features":
         """These families too."""
         return replace(self, families=(*self.families, *families))
+
+    def told(self) -> dict[str, Any]:
+        """All settings, to be saved; of a function only its name."""
+        function = self.custom
+        name = None if function is None else str(getattr(function, "__name__", "custom"))
+        return {"families": self.families, "reach": self.reach, "affix": self.affix, "custom": name}
 
     def of_sentence(self, words: Sequence[str]) -> list[list[str]]:
         """The attributes of every word of a sentence, as strings."""
@@ -190,11 +196,12 @@ def _custom(function: Custom, sentences: Words) -> list[tuple[str, ...]]:
     for k, sentence in enumerate(sentences):
         for t in range(len(sentence)):
             found = function(sentence, t)
-            bag = found if isinstance(found, str) else list(found)
-            if isinstance(bag, str) or not all(isinstance(each, str) for each in bag):
+            listed = isinstance(found, Iterable) and not isinstance(found, str)
+            bag = list(found) if listed else []
+            if not listed or not all(isinstance(each, str) for each in bag):
                 raise InputError(
                     f"custom must give strings, a list of them for each word, but for word {t} of "
-                    f"sentence {k} it gave {bag!r}."
+                    f"sentence {k} it gave {bag if listed else found!r}."
                 )
             bags.append(tuple(f"custom={each}" for each in bag))
     return bags
