@@ -35,12 +35,13 @@ def large(words, seed=0):
     rng = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlucmfwypvbgkq"))
     kinds = ["".join(rng.choice(letters, int(rng.integers(2, 11)))) for _ in range(words // 8)]
-    drawn = np.minimum(rng.zipf(1.25, words) - 1, len(kinds) - 1)
-    tags = [f"T{k}" for k in range(25)]
-    of_kind = rng.integers(0, 25, len(kinds))
+    drawn = rng.zipf(1.25, words) - 1
+    drawn = np.where(drawn < len(kinds), drawn, rng.integers(0, len(kinds), words))
+    usual = rng.integers(0, 25, len(kinds))[drawn]
+    codes = np.where(rng.random(words) < 0.8, usual, rng.integers(0, 25, words))
     ends = np.cumsum(rng.integers(5, 30, words // 17))
-    sentences = [part for part in np.split(drawn, ends[ends < words]) if part.size]
+    places = [part for part in np.split(np.arange(words), ends[ends < words]) if part.size]
     return Corpus(
-        tuple(tuple(kinds[k] for k in each) for each in sentences),
-        tuple(tuple(tags[of_kind[k]] for k in each) for each in sentences),
+        tuple(tuple(kinds[drawn[t]] for t in each) for each in places),
+        tuple(tuple(f"T{codes[t]}" for t in each) for each in places),
     )

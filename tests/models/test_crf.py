@@ -278,3 +278,11 @@ def test_settings_hold_plain_numbers():
     assert {type(crf.l2), type(crf.training.rate)} == {float}
     assert {type(crf.seed), type(crf.training.batch), type(crf.features.reach)} == {int}
     assert type(HMM(rare=np.int64(2)).rare) is int
+
+
+def test_features_that_are_never_there():
+    """Then the tags alone speak."""
+    model = CRF(Features((), custom=lambda words, t: []), training=LBFGS()).fit(made(30))
+    assert model.weights.weight.size == 0
+    one, other = model.posteriors([["the", "dog"], ["runs", "a"]]).marginals.reshape(2, 2, 3)
+    np.testing.assert_array_equal(one, other)
