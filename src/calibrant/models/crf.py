@@ -147,9 +147,9 @@ class CRF:
         state = (file.read() if file else None) or training.start(objective)
         with bar(progress, training.passes, "Training") as tell:
             for epoch in state.history[-1:]:
-                tell(epoch.number, f"{epoch} (resumed)")
+                tell(epoch.number, epoch.on_dev)
             for epoch in training.run(objective, state, self.seed, judge):
-                tell(epoch.number, str(epoch))
+                tell(epoch.number, epoch.on_dev)
                 if file:
                     file.write(state)
         return state
@@ -197,10 +197,13 @@ class FittedCRF:
     history: tuple[Epoch, ...] = ()
 
     def __repr__(self) -> str:
-        count = self.weights.weight.size + self.weights.move.size
-        return (
-            f"FittedCRF({len(self.tags)} tags, {len(self.vocabulary)} attributes, {count} weights)"
-        )
+        sizes = f"{len(self.tags)} tags, {len(self.vocabulary)} attributes, {self.count} weights"
+        return f"FittedCRF({sizes})"
+
+    @property
+    def count(self) -> int:
+        """How many weights there are."""
+        return self.weights.weight.size + self.weights.move.size
 
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
         """What the model believes about the tags of these sentences."""

@@ -100,6 +100,11 @@ class FittedHMM:
     def __repr__(self) -> str:
         return f"FittedHMM({len(self.tags)} tags, {len(self.vocabulary)} words and classes)"
 
+    @property
+    def count(self) -> int:
+        """How many probabilities there are."""
+        return sum(each.size for each in (self.emit, self.move, self.first, self.last))
+
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
         """What the model believes about the tags of these sentences."""
         words = words_of(sentences)

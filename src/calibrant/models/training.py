@@ -23,10 +23,14 @@ class Epoch(NamedTuple):
     accuracy: float | None  # of dev
 
     def __str__(self) -> str:
+        return f"pass {self.number}" + (f": {self.on_dev}" if self.on_dev else "")
+
+    @property
+    def on_dev(self) -> str:
+        """How well dev sentences are tagged, in words; nothing where there are none."""
         if self.log_likelihood is None or self.accuracy is None:
-            return f"pass {self.number}"
-        likely, right = self.log_likelihood, 100 * self.accuracy
-        return f"pass {self.number}: dev log-likelihood {likely:.4f}, accuracy {right:.2f} %"
+            return ""
+        return f"dev log-likelihood {self.log_likelihood:.4f}, accuracy {100 * self.accuracy:.2f} %"
 
 
 Judge = Callable[[Float], tuple[float, float] | None]  # log-likelihood and accuracy on dev

@@ -373,8 +373,9 @@ class Chain:
         if tag in self.tags:
             return self.tags.index(tag)
         near = nearest(str(tag), self.tags)
-        hint = f" Did you mean {near!r}?" if near else ""
-        raise InputError(f"There is no tag {tag!r} among {len(self.tags)}.{hint}")
+        shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
+        hint = f"Did you mean {near!r}?" if near else f"They are {shown}."
+        raise InputError(f"There is no tag {tag!r} among {len(self.tags)}. {hint}")
 
     def _log_sum(self, score: Float) -> float:
         from calibrant.kernels.chain import forward_logs
