@@ -54,11 +54,10 @@ class CRF:
 
     Examples
     --------
-    >>> from calibrant.corpora import Corpus
-    >>> from calibrant.models import CRF, Basic
+    >>> import calibrant as cb
     >>> words = (("the", "dog"), ("a", "dog"), ("the", "run"))
-    >>> corpus = Corpus(words, (("D", "N"),) * 3)
-    >>> model = CRF(Basic()).fit(corpus)
+    >>> corpus = cb.Corpus(words, (("D", "N"),) * 3)
+    >>> model = cb.CRF(cb.Basic()).fit(corpus)
     >>> model
     FittedCRF(2 tags, 4 attributes, 8 weights)
     >>> model.posteriors([["a", "run"]]).mode

@@ -90,10 +90,10 @@ class Features:
 
     Examples
     --------
-    >>> from calibrant.models import Advanced, Features
-    >>> Features(("word", "shape")).of_sentence(["On", "2nd"])
+    >>> import calibrant as cb
+    >>> cb.Features(("word", "shape")).of_sentence(["On", "2nd"])
     [['word=On', 'shape=Xx'], ['word=2nd', 'shape=dx']]
-    >>> Advanced().without("prefix", "suffix").families
+    >>> cb.Advanced().without("prefix", "suffix").families
     ('word', 'lower', 'context', 'shape', 'length')
     """
 

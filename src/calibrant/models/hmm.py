@@ -40,10 +40,9 @@ class HMM:
 
     Examples
     --------
-    >>> from calibrant.corpora import Corpus
-    >>> from calibrant.models import HMM
+    >>> import calibrant as cb
     >>> words, tags = (("the", "dog"), ("the", "cat")), (("D", "N"), ("D", "N"))
-    >>> model = HMM(rare=0).fit(Corpus(words, tags))
+    >>> model = cb.HMM(rare=0).fit(cb.Corpus(words, tags))
     >>> model.posteriors([["the", "cat"]]).mode
     [['D', 'N']]
     """

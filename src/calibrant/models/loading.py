@@ -23,11 +23,10 @@ def load_model(folder: str | Path, *, custom: Custom | None = None) -> FittedHMM
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from calibrant.corpora import Corpus
-    >>> from calibrant.models import HMM, load_model
-    >>> model = HMM(rare=0).fit(Corpus((("the", "dog"),), (("D", "N"),)))
+    >>> import calibrant as cb
+    >>> model = cb.HMM(rare=0).fit(cb.Corpus((("the", "dog"),), (("D", "N"),)))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load_model(model.save(pathlib.Path(folder, "model")))
+    ...     cb.load_model(model.save(pathlib.Path(folder, "model")))
     FittedHMM(2 tags, 3 words and classes)
     """
     kind, facts, arrays = read_model(folder)
