@@ -11,6 +11,17 @@ if TYPE_CHECKING:
     from calibrant.classes import ClassScores
     from calibrant.comparison import Comparison
     from calibrant.continuous import PIT, Coverage, Histogram, QuantileCurve, Ranks
+    from calibrant.corpora import (
+        Corpus,
+        check_scheme,
+        convert_scheme,
+        load_corpus,
+        named_corpora,
+        read_conll,
+        read_conllu,
+        repair_scheme,
+        span_f1,
+    )
     from calibrant.curves import (
         AdaptiveBins,
         CrossValidation,
@@ -41,10 +52,20 @@ if TYPE_CHECKING:
         Spiegelhalter,
     )
     from calibrant.intervals import Bootstrap, NormalSampling
+    from calibrant.models import CRF, HMM, LBFGS, AdaGrad, Advanced, Basic, Features, load_model
     from calibrant.pairs import Pairs
     from calibrant.plots import Sweep
-    from calibrant.posteriors import Labels
-    from calibrant.queries import EveryLabel, LabelIs, TopLabel
+    from calibrant.posteriors import Chain, Labels
+    from calibrant.queries import (
+        EveryLabel,
+        EveryTag,
+        HasSpan,
+        Holds,
+        LabelIs,
+        TagIs,
+        TagPair,
+        TopLabel,
+    )
     from calibrant.scores import (
         E50,
         E90,
@@ -81,6 +102,8 @@ HOMES = {
     "calibrant.classes": "ClassScores",
     "calibrant.comparison": "Comparison",
     "calibrant.continuous": "Coverage Histogram PIT QuantileCurve Ranks",
+    "calibrant.corpora": "Corpus check_scheme convert_scheme load_corpus named_corpora read_conll "
+    "read_conllu repair_scheme span_f1",
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
     "UniformBins",
     "calibrant.decomposition": "Decomposition",
@@ -90,10 +113,11 @@ HOMES = {
     "calibrant.estimate": "Estimate Estimates",
     "calibrant.hypotheses": "Consistency Cox Cumulative HosmerLemeshow Joint Spiegelhalter",
     "calibrant.intervals": "Bootstrap NormalSampling",
+    "calibrant.models": "AdaGrad Advanced Basic CRF Features HMM LBFGS load_model",
     "calibrant.pairs": "Pairs",
     "calibrant.plots": "Sweep",
-    "calibrant.posteriors": "Labels",
-    "calibrant.queries": "EveryLabel LabelIs TopLabel",
+    "calibrant.posteriors": "Chain Labels",
+    "calibrant.queries": "EveryLabel EveryTag HasSpan Holds LabelIs TagIs TagPair TopLabel",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
     "calibrant.verbs": "ask compare curve decompose describe plot read score score_classes test",
@@ -102,24 +126,32 @@ HOMES = {
 }
 _HOME = {name: home for home, names in HOMES.items() for name in names.split()}
 __all__ = [
+    "CRF",
     "E50",
     "E90",
     "ECCE",
     "ECE",
+    "HMM",
     "ICI",
+    "LBFGS",
     "MCE",
     "PIT",
     "SKCE",
+    "AdaGrad",
     "AdaptiveBins",
+    "Advanced",
+    "Basic",
     "Bootstrap",
     "Brier",
     "CalibMSE",
     "CalibScore",
     "CalibrantError",
     "CalibrantWarning",
+    "Chain",
     "ClassScores",
     "Comparison",
     "Consistency",
+    "Corpus",
     "Coverage",
     "Cox",
     "CrossValidation",
@@ -131,8 +163,12 @@ __all__ = [
     "Estimate",
     "Estimates",
     "EveryLabel",
+    "EveryTag",
+    "Features",
     "FileError",
+    "HasSpan",
     "Histogram",
+    "Holds",
     "HosmerLemeshow",
     "InputError",
     "Isotonic",
@@ -152,6 +188,8 @@ __all__ = [
     "Spherical",
     "Spiegelhalter",
     "Sweep",
+    "TagIs",
+    "TagPair",
     "TopLabel",
     "UniformBins",
     "UnknownName",
@@ -159,14 +197,23 @@ __all__ = [
     "Verdict",
     "__version__",
     "ask",
+    "check_scheme",
     "compare",
+    "convert_scheme",
     "curve",
     "decompose",
     "describe",
+    "load_corpus",
+    "load_model",
+    "named_corpora",
     "plot",
     "read",
+    "read_conll",
+    "read_conllu",
+    "repair_scheme",
     "score",
     "score_classes",
+    "span_f1",
     "synthetic",
     "test",
 ]

@@ -16,8 +16,9 @@ EXAMPLES = {
     "curve": "AdaptiveBins(size=400)",
     "interval": "Bootstrap(replicates=1000)",
     "test": "Cumulative or HosmerLemeshow(count=10)",
-    "query": "TopLabel or LabelIs('NN')",
+    "query": "TopLabel, LabelIs('NN') or TagIs('NN')",
 }
+QUOTED = "\"TagIs('NN')\""
 
 
 class Named:
@@ -82,8 +83,8 @@ def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     if name.id not in known:
         raise UnknownName(kind, name.id, known)
     given = call.keywords if call else []
-    positional = [_value(each, text) for each in call.args] if call else []
-    keywords = {word.arg or "**": _value(word.value, text) for word in given}
+    positional = [_value(each, kind, text) for each in call.args] if call else []
+    keywords = {word.arg or "**": _value(word.value, kind, text) for word in given}
     if len(keywords) < len(given):
         raise ParameterError(f"{text!r} names an argument twice.")
     allowed = inspect.signature(known[name.id]).parameters
@@ -96,12 +97,17 @@ def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
         raise ParameterError(f"{text!r} cannot be made: {error}.") from error
 
 
-def _value(node: ast.expr, text: str) -> Any:  # noqa: ANN401
+def _value(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     if isinstance(node, ast.Call | ast.Name):
         name = node.func if isinstance(node, ast.Call) else node
-        for kind, known in REGISTRY.items():
+        for its, known in REGISTRY.items():
             if isinstance(name, ast.Name) and name.id in known:
-                return _build(node, kind, text)
+                return _build(node, its, text)
+        if kind == "query":  # a shell takes the quotes away
+            raise ParameterError(
+                f"In {text!r}, {ast.unparse(node)} must be a value: write it in quotes, and the "
+                f"whole in others, as in {QUOTED}."
+            )
         raise UnknownName(
             "name", ast.unparse(name), [n for known in REGISTRY.values() for n in known]
         )

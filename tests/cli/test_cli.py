@@ -9,16 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import thesis_mse
+from process import calibrant
 
 import calibrant as cb
-
-
-def calibrant(*words, stdin=None, cwd=None):
-    command = [sys.executable, "-c", "from calibrant.cli.main import run; run()", *map(str, words)]
-    environment = {**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
-    return subprocess.run(
-        command, input=stdin, cwd=cwd, env=environment, capture_output=True, text=True, check=False
-    )
 
 
 def write(path, pairs, header="y,q"):
@@ -176,7 +169,15 @@ def test_usage_errors_are_one_line_too(words):
 
 def test_help_and_version():
     assert calibrant("--version").stdout == f"calibrant {cb.__version__}\n"
-    for words in ((), ("score",), ("curve",), ("study", "synthetic"), ("demo",)):
+    for words in (
+        (),
+        ("score",),
+        ("curve",),
+        ("study", "synthetic"),
+        ("demo",),
+        ("train",),
+        ("ask",),
+    ):
         done = calibrant(*words, "--help")
         assert done.returncode == 0
         assert "Usage" in done.stdout

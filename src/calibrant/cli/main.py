@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from calibrant.cli.ask import ask_command
 from calibrant.cli.compare import compare_command
 from calibrant.cli.curve import curve_command
 from calibrant.cli.decompose import decompose_command
@@ -13,6 +14,7 @@ from calibrant.cli.describe import describe_command
 from calibrant.cli.score import score_command
 from calibrant.cli.study import study
 from calibrant.cli.test import test_command
+from calibrant.cli.train import train_command
 
 app = typer.Typer(
     name="calibrant",
@@ -29,6 +31,8 @@ app.command("decompose")(decompose_command)
 app.command("describe")(describe_command)
 app.command("test")(test_command)
 app.command("compare")(compare_command)
+app.command("train")(train_command)
+app.command("ask")(ask_command)
 app.command("demo")(demo_command)
 app.add_typer(study, name="study")
 

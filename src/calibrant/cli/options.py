@@ -90,20 +90,25 @@ def _input(
     return Reader(given, source)
 
 
-def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say what to read; its first argument becomes a reader."""
+def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `make`; its first argument becomes what that makes of them."""
     own = list(inspect.signature(command).parameters.values())[1:]
-    options = inspect.signature(_input).parameters.values()
+    options = inspect.signature(make).parameters.values()
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:  # noqa: ANN401 - what typer has read
-        read = _input(**{option.name: values.pop(option.name) for option in options})
+        read = make(**{option.name: values.pop(option.name) for option in options})
         command(read, **values)
 
     every = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *options)]
     with_options.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
     with_options.__annotations__ = {each.name: each.annotation for each in every}
     return with_options
+
+
+def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say what to read; its first argument becomes a reader."""
+    return with_reader(_input, command)
 
 
 def note(text: str) -> None:

@@ -24,6 +24,10 @@ def read_conll(
 ) -> Corpus:
     '''Read a word per line, columns parted by tabs or spaces, sentences by empty lines.
 
+    Lines `# ...` before the first word of a sentence are comments; `# newdoc` begins a document.
+    `#` is a word where a tab follows, or where spaces part as many columns as in the words below.
+    Lines `-DOCSTART-` and `#begin document` begin one too; they and `#end document` are left out.
+
     Parameters
     ----------
     path
@@ -37,10 +41,6 @@ def read_conll(
         With "IOB2": turn each I- that continues nothing into B-, and warn.
     blank
         The word to read where the column of words is empty; None refuses such lines.
-
-    Lines `# ...` before the first word of a sentence are comments; `# newdoc` begins a document.
-    `#` is a word where a tab follows, or where spaces part as many columns as in the words below.
-    Lines `-DOCSTART-` and `#begin document` begin one too; they and `#end document` are left out.
 
     Examples
     --------

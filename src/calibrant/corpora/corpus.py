@@ -6,6 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.errors import InputError
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
@@ -27,6 +29,23 @@ class Corpus:
     tags: tuple[tuple[str, ...], ...]
     documents: tuple[str, ...] | None = None
     name: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.words) != len(self.tags):
+            raise InputError(
+                f"There must be tags for each of the {len(self.words)} sentences, but there are "
+                f"tags for {len(self.tags)}."
+            )
+        for k, (words, tags) in enumerate(zip(self.words, self.tags, strict=True)):
+            if isinstance(words, str) or isinstance(tags, str):
+                raise InputError(f"Sentence {k} must be a list of words and a list of tags.")
+            if len(words) != len(tags):
+                raise InputError(f"Sentence {k} has {len(words)} words, but {len(tags)} tags.")
+        if self.documents is not None and len(self.documents) != len(self.words):
+            raise InputError(
+                f"There must be a document for each of the {len(self.words)} sentences, but there "
+                f"are {len(self.documents)}."
+            )
 
     def __len__(self) -> int:
         return len(self.words)

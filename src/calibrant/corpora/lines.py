@@ -1,6 +1,7 @@
 """Lines of a text file, plain or gzipped, with their numbers, in blocks between empty lines."""
 
 import gzip
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +12,9 @@ Block = list[tuple[int, str]]  # numbered lines
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file and their numbers, from 1."""
+    """The lines of a file, or of standard input for `-`, and their numbers, from 1."""
     try:
-        data = Path(path).read_bytes()
+        data = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
         if data.startswith(b"\x1f\x8b"):
             data = gzip.decompress(data)
     except FileNotFoundError as error:

@@ -15,14 +15,14 @@ from calibrant.tabular import Tabular
 def load_corpus(name: str, part: str) -> Corpus:
     """Read a part of a named corpus, fetched once if it is not on this machine.
 
+    `locate_corpus` says where the file is looked for.
+
     Parameters
     ----------
     name
         "ark", "ud-ewt", "btc" or "uner-ewt"; `named_corpora()` says more about them.
     part
         "train", "dev" or "test".
-
-    `locate_corpus` says where the file is looked for.
 
     Examples
     --------

@@ -10,17 +10,21 @@ import numpy as np
 from calibrant.corpora import Corpus
 from calibrant.errors import FileError
 from calibrant.files import check_writable
-from calibrant.models.saving import read_arrays, write_arrays
+from calibrant.models.objective import Objective
+from calibrant.models.saving import checked_array, read_arrays, write_arrays
 from calibrant.models.training import State
 
 
 class Checkpoint:
     """A file that training writes after every pass and goes on from, where there is one."""
 
-    def __init__(self, path: str | Path, told: dict[str, Any], *corpora: Corpus | None) -> None:
+    def __init__(
+        self, path: str | Path, told: dict[str, Any], objective: Objective, dev: Corpus | None
+    ) -> None:
         self.path = Path(path)
         check_writable(self.path)
-        self._mark = _mark(told, corpora)
+        self._size = objective.size
+        self._mark = _mark(told, objective, dev)
 
     def read(self) -> State | None:
         """Where the last run stood; None where there was none."""
@@ -31,12 +35,15 @@ class Checkpoint:
         if mark is None or str(mark) != self._mark:
             raise FileError(
                 f"{self.path} is the checkpoint of a training with other settings or sentences. "
-                "Repeat those to go on with it, or delete it to start anew."
+                "Repeat those to go on with it, or delete it to start anew (on the command line: "
+                "--fresh)."
             )
         try:
+            for name in ("values", "square", "best"):
+                checked_array(arrays, name, (self._size,))
             return State.of_arrays(arrays)
-        except KeyError as error:
-            raise FileError(f"{self.path} is damaged: there is no {error}.") from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileError(f"{self.path} is damaged: {error}. Delete it.") from error
 
     def write(self, state: State) -> None:
         """Keep where training stands."""
@@ -47,10 +54,12 @@ class Checkpoint:
         self.path.unlink(missing_ok=True)
 
 
-def _mark(told: dict[str, Any], corpora: tuple[Corpus | None, ...]) -> str:
-    """A hash of all that the result depends on."""
+def _mark(told: dict[str, Any], objective: Objective, dev: Corpus | None) -> str:
+    """A hash of all that the result depends on, custom features of the words among it."""
     found = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
-    for corpus in corpora:
-        what = None if corpus is None else [corpus.words, corpus.tags]
-        found.update(json.dumps(what).encode())
+    encoded = objective.encoded
+    held = (encoded.start, encoded.bundle, encoded.hold_start, encoded.hold, objective.gold)
+    for array in held:
+        found.update(np.ascontiguousarray(array).data)
+    found.update(json.dumps(None if dev is None else [dev.words, dev.tags]).encode())
     return found.hexdigest()

@@ -1,7 +1,7 @@
 """`CRF`: a linear-chain conditional random field."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -9,19 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.corpora import Corpus
-from calibrant.errors import InputError, ParameterError
+from calibrant.errors import ParameterError
 from calibrant.models.checkpoints import Checkpoint
 from calibrant.models.encoding import Encoded, encode, learn, observed_pairs
 from calibrant.models.features import Advanced, Custom, Features
+from calibrant.models.given import check_corpus, words_of
+from calibrant.models.judging import check_dev, judge_posterior
 from calibrant.models.objective import Objective, Weights
 from calibrant.models.progress import bar
-from calibrant.models.saving import pack_strings, unpack_strings, write_model
-from calibrant.models.training import LBFGS, AdaGrad, Epoch, Judge, described
+from calibrant.models.saving import (
+    Arrays,
+    checked_array,
+    pack_strings,
+    unpack_strings,
+    write_model,
+)
+from calibrant.models.training import LBFGS, AdaGrad, Epoch, Judge, State, described
 from calibrant.parameters import real_number, whole_number
 from calibrant.posteriors import Chain
 
 Float = NDArray[np.float64]
-WAYS = {"AdaGrad": AdaGrad, "LBFGS": LBFGS}
+WAYS: dict[str, type[AdaGrad] | type[LBFGS]] = {"AdaGrad": AdaGrad, "LBFGS": LBFGS}
 
 
 @dataclass(frozen=True)
@@ -46,11 +54,10 @@ class CRF:
 
     Examples
     --------
-    >>> from calibrant.corpora import Corpus
-    >>> from calibrant.models import CRF, Basic
+    >>> import calibrant as cb
     >>> words = (("the", "dog"), ("a", "dog"), ("the", "run"))
-    >>> corpus = Corpus(words, (("D", "N"),) * 3)
-    >>> model = CRF(Basic()).fit(corpus)
+    >>> corpus = cb.Corpus(words, (("D", "N"),) * 3)
+    >>> model = cb.CRF(cb.Basic()).fit(corpus)
     >>> model
     FittedCRF(2 tags, 4 attributes, 8 weights)
     >>> model.posteriors([["a", "run"]]).mode
@@ -70,11 +77,12 @@ class CRF:
     def __post_init__(self) -> None:
         if not isinstance(self.features, Features):
             raise ParameterError(f"features must be Features, but they are {self.features!r}.")
-        if not real_number("l2", self.l2) >= 0:
+        object.__setattr__(self, "l2", real_number("l2", self.l2))
+        if not self.l2 >= 0:
             raise ParameterError(f"l2 must not be negative, but it is {self.l2!r}.")
         if not isinstance(self.training, AdaGrad | LBFGS):
             raise ParameterError(f"training must be AdaGrad or LBFGS, not {self.training!r}.")
-        whole_number("seed", self.seed, 0)
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
 
     def fit(
         self,
@@ -82,6 +90,7 @@ class CRF:
         *,
         dev: Corpus | None = None,
         checkpoint: str | Path | None = None,
+        keep_checkpoint: bool = False,
         progress: bool = False,
     ) -> "FittedCRF":
         """Find the weights.
@@ -91,15 +100,19 @@ class CRF:
         train
             Tagged sentences.
         dev
-            Other tagged sentences, which tell AdaGrad when to stop.
+            Other tagged sentences, which tell AdaGrad when to stop. Those with tags that `train`
+            has not are left out of the log-likelihood.
         checkpoint
             A file that AdaGrad writes after every pass. Where it exists, training goes on from
             there, and ends as it would have without the interruption. It is removed at the end.
+        keep_checkpoint
+            Leave it there, to remove it yourself when the model is saved.
         progress
             Whether to show a bar on the standard error stream.
         """
-        if train.tokens == 0:
-            raise InputError("There must be at least one word to fit a model.")
+        train = check_corpus(train, "train")
+        if dev is not None:
+            check_dev(check_corpus(dev, "dev"), train.tag_set)
         if checkpoint is not None and not isinstance(self.training, AdaGrad):
             raise ParameterError("A checkpoint needs AdaGrad: L-BFGS cannot go on from one.")
         vocabulary, encoded = learn(self.features, train.words)
@@ -118,41 +131,41 @@ class CRF:
                     objective, self.seed, lambda n, value: tell(n, f"objective {value:.1f}")
                 )
             return fitted(values)
-        file = None if checkpoint is None else Checkpoint(checkpoint, self.told(), train, dev)
-        return self._descend(objective, _judge(fitted, dev), file, progress, fitted)
+        file = None
+        if checkpoint is not None:
+            file = Checkpoint(checkpoint, self.told(), objective, dev)
+        state = self._descend(self.training, objective, _judge(fitted, dev), file, progress)
+        if file and not keep_checkpoint:
+            file.remove()
+        return fitted(state.best, state.history)
 
     def _descend(
-        self, objective: Objective, judge: Judge, file: Checkpoint | None, progress: bool,
-        fitted: Any,  # noqa: ANN401 - the function that makes a model of weights
-    ) -> "FittedCRF":  # fmt: skip
-        training = self.training
-        assert isinstance(training, AdaGrad)
+        self, training: AdaGrad, objective: Objective, judge: Judge,
+        file: Checkpoint | None, progress: bool,
+    ) -> State:  # fmt: skip
         state = (file.read() if file else None) or training.start(objective)
         with bar(progress, training.passes, "Training") as tell:
             for epoch in state.history[-1:]:
-                tell(epoch.number, f"{epoch} (resumed)")
+                tell(epoch.number, epoch.on_dev)
             for epoch in training.run(objective, state, self.seed, judge):
-                tell(epoch.number, str(epoch))
+                tell(epoch.number, epoch.on_dev)
                 if file:
                     file.write(state)
-        model: FittedCRF = fitted(state.best, state.history)
-        if file:
-            file.remove()
-        return model
+        return state
 
     def told(self) -> dict[str, Any]:
         """All settings, to be saved."""
-        features = asdict(self.features)
-        function = features.pop("custom")
-        features["custom"] = None if function is None else getattr(function, "__name__", "custom")
-        training = described(self.training)
-        return {"features": features, "l2": self.l2, "training": training, "seed": self.seed}
+        return {
+            "features": self.features.told(),
+            "l2": self.l2,
+            "training": described(self.training),
+            "seed": self.seed,
+        }
 
     @classmethod
     def of_told(cls, told: dict[str, Any], custom: Custom | None) -> "CRF":
         """From what `told` gave."""
-        features = {**told["features"], "families": tuple(told["features"]["families"])}
-        features["custom"] = custom
+        features = {**told["features"], "custom": custom}
         training = dict(told["training"])
         way = WAYS[training.pop("name")]
         return cls(Features(**features), told["l2"], way(**training), told["seed"])
@@ -183,15 +196,17 @@ class FittedCRF:
     history: tuple[Epoch, ...] = ()
 
     def __repr__(self) -> str:
-        count = self.weights.weight.size + self.weights.move.size
-        return (
-            f"FittedCRF({len(self.tags)} tags, {len(self.vocabulary)} attributes, {count} weights)"
-        )
+        sizes = f"{len(self.tags)} tags, {len(self.vocabulary)} attributes, {self.count} weights"
+        return f"FittedCRF({sizes})"
+
+    @property
+    def count(self) -> int:
+        """How many weights there are."""
+        return self.weights.weight.size + self.weights.move.size
 
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
         """What the model believes about the tags of these sentences."""
-        words = sentences.words if isinstance(sentences, Corpus) else sentences
-        return self.chain(encode(self.settings.features, words, self.vocabulary))
+        return self.chain(encode(self.settings.features, words_of(sentences), self.vocabulary))
 
     def chain(self, encoded: Encoded) -> Chain:
         """The same, for sentences whose attributes are numbered already."""
@@ -219,7 +234,7 @@ class FittedCRF:
             "history": [list(epoch) for epoch in self.history],
         }
         held = self.weights
-        arrays = {
+        arrays: Arrays = {
             "pair_start": held.pair_start,
             "pair_tag": held.pair_tag,
             "weight": held.weight,
@@ -234,35 +249,30 @@ class FittedCRF:
     ) -> "FittedCRF":
         """From what `save` wrote."""
         names = unpack_strings("attributes", arrays)
-        held = (arrays[name] for name in ("pair_start", "pair_tag", "weight", "move"))
+        tags = tuple(facts["tags"])
         return cls(
             CRF.of_told(facts["settings"], custom),
-            tuple(facts["tags"]),
+            tags,
             {name: k for k, name in enumerate(names)},
-            Weights(*held),
+            _saved_weights(arrays, len(names), len(tags)),
             tuple(Epoch(*each) for each in facts["history"]),
         )
 
 
-def _judge(fitted: Any, dev: Corpus | None) -> Judge:  # noqa: ANN401
-    """How well weights tag the dev sentences: log-likelihood per word, and accuracy."""
-    if dev is None or dev.tokens == 0:
+def _saved_weights(arrays: Arrays, attributes: int, tags: int) -> Weights:
+    """The weights of a file, checked: compiled code would walk off the end of wrong ones."""
+    weight = checked_array(arrays, "weight", (arrays["weight"].size,))
+    start = checked_array(arrays, "pair_start", (attributes + 1,), np.int64)
+    tag = checked_array(arrays, "pair_tag", weight.shape, np.int32)
+    if start[0] != 0 or start[-1] != tag.size or (np.diff(start) < 0).any():
+        raise ValueError("pair_start does not divide the weights among the attributes")
+    if tag.size and not 0 <= tag.min() <= tag.max() < tags:
+        raise ValueError(f"pair_tag has tags beyond the {tags} there are")
+    return Weights(start, tag, weight, checked_array(arrays, "move", (tags, tags)))
+
+
+def _judge(fitted: Callable[[Float], FittedCRF], dev: Corpus | None) -> Judge:
+    """How well weights tag the dev sentences; None where there are none."""
+    if dev is None:
         return lambda values: None
-
-    def judge(values: Float) -> tuple[float, float]:
-        from calibrant.kernels.crf import gold_scores
-
-        model: FittedCRF = fitted(values)
-        chain = model.posteriors(dev)
-        code = {tag: k for k, tag in enumerate(model.tags)}
-        gold = np.array([code.get(tag, -1) for each in dev.tags for tag in each], np.int64)
-        strange = np.unique(dev.sentence[gold < 0])  # a tag never seen has no probability at all
-        known = np.setdiff1d(np.arange(len(dev)), strange)
-        golden = np.zeros(len(dev))
-        gold_scores(chain.start, chain.score, chain.move, gold, known, golden)
-        likely = (golden - chain.log_partition)[known].sum() / max(chain.lengths[known].sum(), 1)
-        right = sum(a == b for x, y in zip(chain.mode, dev.tags, strict=True)
-                    for a, b in zip(x, y, strict=True))  # fmt: skip
-        return float(likely), right / dev.tokens
-
-    return judge
+    return lambda values: judge_posterior(fitted(values).posteriors(dev), dev)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from calibrant.models.features import Features
 
 Int = NDArray[np.int64]
-Float = NDArray[np.float64]
+Small = NDArray[np.int32]  # half the memory, and faster to walk through
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,9 @@ class Encoded:
     """
 
     start: Int
-    bundle: Int
+    bundle: Small
     hold_start: Int
-    hold: Int
+    hold: Small
 
     @property
     def bundles(self) -> int:
@@ -39,12 +39,12 @@ class Encoded:
         return int(self.hold_start.size) - 1
 
     @cached_property
-    def columns(self) -> list[NDArray[np.int32]]:
+    def columns(self) -> list[Small]:
         """The bundles column by column: those of different columns are different."""
         return [np.ascontiguousarray(self.bundle[:, m]) for m in range(self.bundle.shape[1])]
 
     @cached_property
-    def holders(self) -> tuple[Int, Int]:
+    def holders(self) -> tuple[Int, Small]:
         """The bundles that hold each attribute: where they start, and which."""
         count = int(self.hold.max()) + 1 if self.hold.size else 0
         owner = np.repeat(np.arange(self.bundles), np.diff(self.hold_start))
@@ -96,14 +96,16 @@ def _encoded(
     return Encoded(start, bundle, hold_start, np.array(hold, np.int32))
 
 
-def observed_pairs(encoded: Encoded, gold: Int, tags: int) -> tuple[Int, Int]:
+def observed_pairs(encoded: Encoded, gold: Int, tags: int) -> tuple[Int, Small]:
     """The tags seen with each attribute: where they start, and which."""
     from scipy.sparse import csr_array
 
     columns = encoded.bundle.shape[1]
     met = np.zeros((encoded.bundles, tags), bool)
     met[encoded.bundle.ravel(), np.repeat(gold, columns)] = True
-    holds: Any = csr_array((np.ones(encoded.hold.size, np.int32), encoded.hold, encoded.hold_start))
+    count = int(encoded.hold.max()) + 1 if encoded.hold.size else 0
+    ones = np.ones(encoded.hold.size, np.int32)
+    holds: Any = csr_array((ones, encoded.hold, encoded.hold_start), shape=(encoded.bundles, count))
     seen = (holds.T.tocsr() @ csr_array(met.astype(np.int32))).tocsr()
     seen.sort_indices()
     return seen.indptr.astype(np.int64), seen.indices.astype(np.int32)

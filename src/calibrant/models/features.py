@@ -1,9 +1,9 @@
 """What a conditional random field looks at in a word and around it."""
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from calibrant.parameters import whole_number
 
 Words = Sequence[Sequence[str]]
 Custom = Callable[[Sequence[str], int], Iterable[str]]
+Item = TypeVar("Item", bound=Hashable)
 
 
 def word(text: str, affix: int) -> list[str]:
@@ -89,10 +90,10 @@ class Features:
 
     Examples
     --------
-    >>> from calibrant.models import Advanced, Features
-    >>> Features(("word", "shape")).of_sentence(["On", "2nd"])
+    >>> import calibrant as cb
+    >>> cb.Features(("word", "shape")).of_sentence(["On", "2nd"])
     [['word=On', 'shape=Xx'], ['word=2nd', 'shape=dx']]
-    >>> Advanced().without("prefix", "suffix").families
+    >>> cb.Advanced().without("prefix", "suffix").families
     ('word', 'lower', 'context', 'shape', 'length')
     """
 
@@ -108,10 +109,10 @@ class Features:
             if family not in FAMILIES:
                 raise UnknownName("family of features", str(family), FAMILIES)
         if not self.families and self.custom is None:
-            raise ParameterError("There must be at least one family of features.")
+            raise ParameterError("There must be at least one family of features, or custom.")
         object.__setattr__(self, "families", tuple(f for f in FAMILIES if f in self.families))
-        whole_number("reach", self.reach, 1)
-        whole_number("affix", self.affix, 1)
+        for name in ("reach", "affix"):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), 1))
         if self.custom is not None and not callable(self.custom):
             raise ParameterError(f"custom must be a function, but it is {self.custom!r}.")
 
@@ -125,6 +126,12 @@ class Features:
     def plus(self, *families: str) -> "Features":
         """These families too."""
         return replace(self, families=(*self.families, *families))
+
+    def told(self) -> dict[str, Any]:
+        """All settings, to be saved; of a function only its name."""
+        function = self.custom
+        name = None if function is None else str(getattr(function, "__name__", "custom"))
+        return {"families": self.families, "reach": self.reach, "affix": self.affix, "custom": name}
 
     def of_sentence(self, words: Sequence[str]) -> list[list[str]]:
         """The attributes of every word of a sentence, as strings."""
@@ -177,9 +184,9 @@ def Advanced() -> Features:
     return Features(FAMILIES)
 
 
-def _numbered(items: Sequence[object]) -> tuple[NDArray[np.int64], list[object]]:
+def _numbered(items: Sequence[Item]) -> tuple[NDArray[np.int64], list[Item]]:
     """Every item's number, in the order of first occurrence, and the distinct items."""
-    number: dict[object, int] = {}
+    number: dict[Item, int] = {}
     codes = [number.setdefault(item, len(number)) for item in items]
     return np.array(codes, np.int64), list(number)
 
@@ -189,11 +196,12 @@ def _custom(function: Custom, sentences: Words) -> list[tuple[str, ...]]:
     for k, sentence in enumerate(sentences):
         for t in range(len(sentence)):
             found = function(sentence, t)
-            bag = found if isinstance(found, str) else list(found)
-            if isinstance(bag, str) or not all(isinstance(each, str) for each in bag):
+            listed = isinstance(found, Iterable) and not isinstance(found, str)
+            bag = list(found) if listed else []
+            if not listed or not all(isinstance(each, str) for each in bag):
                 raise InputError(
                     f"custom must give strings, a list of them for each word, but for word {t} of "
-                    f"sentence {k} it gave {bag!r}."
+                    f"sentence {k} it gave {bag if listed else found!r}."
                 )
             bags.append(tuple(f"custom={each}" for each in bag))
     return bags

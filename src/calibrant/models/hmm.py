@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.corpora import Corpus
-from calibrant.errors import InputError, ParameterError, UnknownName
-from calibrant.models.saving import pack_strings, unpack_strings, write_model
+from calibrant.errors import ParameterError, UnknownName
+from calibrant.models.given import check_corpus, words_of
+from calibrant.models.saving import checked_array, pack_strings, unpack_strings, write_model
 from calibrant.models.unknown import RULES
 from calibrant.parameters import real_number, whole_number
 from calibrant.posteriors import Chain
@@ -39,10 +40,9 @@ class HMM:
 
     Examples
     --------
-    >>> from calibrant.corpora import Corpus
-    >>> from calibrant.models import HMM
+    >>> import calibrant as cb
     >>> words, tags = (("the", "dog"), ("the", "cat")), (("D", "N"), ("D", "N"))
-    >>> model = HMM(rare=0).fit(Corpus(words, tags))
+    >>> model = cb.HMM(rare=0).fit(cb.Corpus(words, tags))
     >>> model.posteriors([["the", "cat"]]).mode
     [['D', 'N']]
     """
@@ -52,16 +52,16 @@ class HMM:
     rare: int = 1
 
     def __post_init__(self) -> None:
-        if not real_number("pseudocount", self.pseudocount) > 0:
+        object.__setattr__(self, "pseudocount", real_number("pseudocount", self.pseudocount))
+        if not self.pseudocount > 0:
             raise ParameterError(f"pseudocount must be positive, but it is {self.pseudocount!r}.")
         if self.unknown not in RULES:
             raise UnknownName("rule for unknown words", str(self.unknown), tuple(RULES))
-        whole_number("rare", self.rare, 0)
+        object.__setattr__(self, "rare", whole_number("rare", self.rare, 0))
 
-    def fit(self, corpus: Corpus) -> "FittedHMM":
+    def fit(self, train: Corpus) -> "FittedHMM":
         """Count tags, moves and words."""
-        if corpus.tokens == 0:
-            raise InputError("There must be at least one word to fit a model.")
+        corpus = check_corpus(train, "train")
         seen = Counter(word for sentence in corpus.words for word in sentence)
         common = sorted(word for word, count in seen.items() if count > self.rare)
         classes = sorted(
@@ -99,9 +99,14 @@ class FittedHMM:
     def __repr__(self) -> str:
         return f"FittedHMM({len(self.tags)} tags, {len(self.vocabulary)} words and classes)"
 
+    @property
+    def count(self) -> int:
+        """How many probabilities there are."""
+        return sum(each.size for each in (self.emit, self.move, self.first, self.last))
+
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
         """What the model believes about the tags of these sentences."""
-        words = sentences.words if isinstance(sentences, Corpus) else sentences
+        words = words_of(sentences)
         rule = self.settings.unknown
         codes = [[_code(word, self.vocabulary, rule) for word in sentence] for sentence in words]
         unary = [self.emit[:, each].T for each in codes]
@@ -119,8 +124,16 @@ class FittedHMM:
     def of_saved(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "FittedHMM":
         """From what `save` wrote."""
         vocabulary = {word: k for k, word in enumerate(unpack_strings("words", arrays))}
-        logs = (arrays[name] for name in ("emit", "move", "first", "last"))
-        return cls(HMM(**facts["settings"]), tuple(facts["tags"]), vocabulary, *logs)
+        tags = tuple(facts["tags"])
+        count = len(tags)
+        shapes = {
+            "emit": (count, len(vocabulary)),
+            "move": (count, count),
+            "first": (count,),
+            "last": (count,),
+        }
+        logs = (checked_array(arrays, name, shape) for name, shape in shapes.items())
+        return cls(HMM(**facts["settings"]), tags, vocabulary, *logs)
 
 
 def _code(word: str, vocabulary: dict[str, int], rule: str) -> int:

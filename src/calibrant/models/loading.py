@@ -19,19 +19,39 @@ def load_model(folder: str | Path, *, custom: Custom | None = None) -> FittedHMM
     custom
         The function for features of your own, where the model was fitted with one: functions are
         not saved.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import calibrant as cb
+    >>> model = cb.HMM(rare=0).fit(cb.Corpus((("the", "dog"),), (("D", "N"),)))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cb.load_model(model.save(pathlib.Path(folder, "model")))
+    FittedHMM(2 tags, 3 words and classes)
     """
     kind, facts, arrays = read_model(folder)
+    if kind not in ("CRF", "HMM"):
+        raise FileError(
+            f"{folder} is a model of kind {kind!r}, which this calibrant does not know."
+        )
     try:
-        if kind == "HMM":
-            return FittedHMM.of_saved(facts, arrays)
+        wanted = facts["settings"]["features"]["custom"] if kind == "CRF" else None
+        _check_custom(folder, wanted, custom)
         if kind == "CRF":
-            wanted = facts["settings"]["features"]["custom"]
-            if wanted is not None and custom is None:
-                raise FileError(
-                    f"{folder} was fitted with features of your own, by a function {wanted!r}, "
-                    "which is not saved: pass it as custom."
-                )
             return FittedCRF.of_saved(facts, arrays, custom)
-    except (KeyError, TypeError, IndexError) as error:
-        raise FileError(f"{folder} is damaged: {type(error).__name__} {error}.") from error
-    raise FileError(f"{folder} is a model of kind {kind!r}, which this calibrant does not know.")
+        return FittedHMM.of_saved(facts, arrays)
+    except FileError:
+        raise
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
+        raise FileError(f"{folder} is damaged: {what}.") from error
+
+
+def _check_custom(folder: str | Path, wanted: str | None, custom: Custom | None) -> None:
+    if wanted is not None and custom is None:
+        raise FileError(
+            f"{folder} was fitted with features of your own, by a function {wanted!r}, which is "
+            "not saved: pass it as custom."
+        )
+    if wanted is None and custom is not None:
+        raise FileError(f"{folder} was fitted without features of your own: leave custom out.")

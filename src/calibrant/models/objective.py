@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from calibrant.kernels import crf as kernels
 from calibrant.kernels.chain import marginals
 from calibrant.kernels.threads import workers
-from calibrant.models.encoding import Encoded
+from calibrant.models.encoding import Encoded, Int, Small
 
 Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 PARTS = 16  # always as many, so that sums do not depend on how many cores there are
 
 
@@ -35,7 +34,7 @@ class Weights:
     """The weights of a conditional random field: of attributes with tags, and of moves."""
 
     pair_start: Int
-    pair_tag: Int
+    pair_tag: Small
     weight: Float
     move: Float
 
@@ -64,7 +63,7 @@ class Objective:
     gold: Int
     tags: int
     pair_start: Int
-    pair_tag: Int
+    pair_tag: Small
     l2: float
 
     @property

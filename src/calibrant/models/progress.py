@@ -26,7 +26,7 @@ def bar(wanted: bool, total: int, title: str) -> Iterator[Tell]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn(),
+        TextColumn("{task.description}"), BarColumn(10), MofNCompleteColumn(),
         TimeElapsedColumn(), TextColumn("{task.fields[what]}"),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True)) as progress:

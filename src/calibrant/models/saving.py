@@ -1,5 +1,6 @@
 """Models as folders: `model.json` says what they are, `weights.npz` holds their numbers."""
 
+import itertools
 import json
 import shutil
 import tempfile
@@ -22,30 +23,48 @@ Arrays = dict[str, NDArray[Any]]
 
 def write_model(folder: str | Path, kind: str, facts: dict[str, Any], arrays: Arrays) -> Path:
     """Write a model, whole or not at all; an older model of that name is replaced."""
-    folder = Path(folder)
     refuse_folder(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    place = Path(folder).resolve()  # what a link points to is replaced, not the link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
     try:
         about = {"format": FORMAT, "kind": kind, "calibrant": __version__, **facts}
         text = json.dumps(about, ensure_ascii=False, indent=1)
         (made / TEXT).write_text(text + "\n", encoding="utf-8")
         np.savez_compressed(made / NUMBERS, **arrays)  # type: ignore[arg-type]
         made.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
-        made.rename(folder)
+        _swap(made, place)
     finally:
         shutil.rmtree(made, ignore_errors=True)
-    return folder
+    return Path(folder)
+
+
+def _swap(made: Path, place: Path) -> None:
+    """Put a folder in its place; what was there goes only when the new one stands."""
+    old = made.with_name(made.name + ".old")
+    if place.exists():
+        place.rename(old)
+    try:
+        made.rename(place)
+    except BaseException:
+        if old.exists():
+            old.rename(place)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def refuse_folder(folder: str | Path) -> None:
     """Refuse a name that a model cannot be saved under, before long work is done for it."""
     folder = Path(folder)
     if folder.is_dir():
-        if any(folder.iterdir()) and not (folder / TEXT).is_file():
-            raise FileError(f"{folder} is a folder with other things in it, not a model.")
+        others = sorted(each.name for each in folder.iterdir() if each.name not in (TEXT, NUMBERS))
+        if others:
+            raise FileError(
+                f"{folder} must be a new folder or that of a model alone, but it has other things "
+                f"in it: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}."
+            )
+        place = folder.resolve()
+        check_writable(place.parent / f".{place.name}.new")
         return
     if folder.exists():
         raise FileError(f"{folder} is a file, but a model is saved as a folder.")
@@ -76,12 +95,32 @@ def read_model(folder: str | Path) -> tuple[str, dict[str, Any], Arrays]:
 def read_arrays(path: Path) -> Arrays:
     """All arrays of an npz file."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as file:
+            broken = archive.testzip()
+            if broken is not None:
+                raise FileError(f"{path} is damaged: the checksum of {broken} is wrong.")
             return {name: file[name] for name in file.files}
     except FileNotFoundError as error:
         raise FileError(f"There is no file {path}.") from error
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+    except FileError:
+        raise
+    except Exception as error:  # the readers of zip files raise many kinds
         raise FileError(f"{path} is damaged: {error}.") from error
+
+
+def checked_array(
+    arrays: Arrays, name: str, shape: tuple[int, ...], kind: type[np.generic] = np.float64
+) -> NDArray[Any]:
+    """An array that has this shape and kind, and is finite."""
+    array = arrays[name]
+    if array.shape != shape or array.dtype != kind:
+        raise ValueError(
+            f"{name} must be {np.dtype(kind)} of shape {shape}, but it is {array.dtype} of shape "
+            f"{array.shape}"
+        )
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} has values that are not finite")
+    return np.ascontiguousarray(array)
 
 
 def write_arrays(path: str | Path, arrays: Arrays) -> None:
@@ -102,7 +141,10 @@ def pack_strings(name: str, strings: Sequence[str]) -> Arrays:
 def unpack_strings(name: str, arrays: Arrays) -> list[str]:
     """What `pack_strings` packed."""
     letters, ends = arrays[f"{name}_letters"].tobytes(), arrays[f"{name}_ends"].tolist()
-    begins = [0, *ends[:-1]]
-    return [
-        letters[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begins, ends, strict=True)
-    ]
+    bounds = [0, *ends]
+    if bounds != sorted(bounds) or bounds[-1] != len(letters):
+        raise ValueError(f"{name} do not end where they should")
+    found = [letters[a:b].decode("utf-8", "surrogatepass") for a, b in itertools.pairwise(bounds)]
+    if len(set(found)) < len(found):
+        raise ValueError(f"{name} occur twice")
+    return found

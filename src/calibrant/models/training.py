@@ -1,5 +1,6 @@
 """Ways to train a conditional random field."""
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -7,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.errors import ParameterError
+from calibrant.errors import CalibrantWarning, ParameterError
 from calibrant.models.objective import Objective
 from calibrant.parameters import real_number, whole_number
 
@@ -22,10 +23,14 @@ class Epoch(NamedTuple):
     accuracy: float | None  # of dev
 
     def __str__(self) -> str:
+        return f"pass {self.number}" + (f": {self.on_dev}" if self.on_dev else "")
+
+    @property
+    def on_dev(self) -> str:
+        """How well dev sentences are tagged, in words; nothing where there are none."""
         if self.log_likelihood is None or self.accuracy is None:
-            return f"pass {self.number}"
-        likely, right = self.log_likelihood, 100 * self.accuracy
-        return f"pass {self.number}: dev log-likelihood {likely:.4f}, accuracy {right:.2f} %"
+            return ""
+        return f"dev log-likelihood {self.log_likelihood:.4f}, accuracy {100 * self.accuracy:.2f} %"
 
 
 Judge = Callable[[Float], tuple[float, float] | None]  # log-likelihood and accuracy on dev
@@ -59,7 +64,7 @@ class State:
             Epoch(int(n), *(None if np.isnan(x) else float(x) for x in row))
             for n, *row in arrays["history"]
         ]
-        values, square, best = (arrays[name].copy() for name in ("values", "square", "best"))
+        values, square, best = (arrays[name] for name in ("values", "square", "best"))
         return cls(values, square, best, history, int(arrays["kept"]))
 
 
@@ -86,10 +91,11 @@ class AdaGrad:
     patience: int = 10
 
     def __post_init__(self) -> None:
-        if not real_number("rate", self.rate) > 0:
+        object.__setattr__(self, "rate", real_number("rate", self.rate))
+        if not self.rate > 0:
             raise ParameterError(f"rate must be positive, but it is {self.rate!r}.")
         for name in ("batch", "epochs", "patience"):
-            whole_number(name, getattr(self, name), 1)
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), 1))
 
     @property
     def passes(self) -> int:
@@ -123,8 +129,8 @@ class AdaGrad:
     def _better(epoch: Epoch, state: State) -> bool:
         if not state.kept:
             return True
-        best = state.history[state.kept - 1].log_likelihood
-        return best is None or (epoch.log_likelihood or -np.inf) > best
+        best, now = state.history[state.kept - 1].log_likelihood, epoch.log_likelihood
+        return best is None or now is None or now > best
 
 
 @dataclass(frozen=True)
@@ -132,8 +138,8 @@ class LBFGS:
     """L-BFGS (scipy's) to the minimum of the objective, whatever the dev sentences say.
 
     A few passes of AdaGrad come first. They find weights to start from and, for each weight, a
-    scale: the fourth root of its squared gradients. Scaled so, L-BFGS needs a third to a half of
-    the iterations.
+    scale, by the sum of its squared gradients. Scaled so, L-BFGS needs a fifth to two fifths of the
+    iterations.
 
     Parameters
     ----------
@@ -150,14 +156,14 @@ class LBFGS:
     tolerance: float = 1e-5
     iterations: int = 1000
     memory: int = 30
-    warm: int = 3
+    warm: int = 5
 
     def __post_init__(self) -> None:
-        if not 0 < real_number("tolerance", self.tolerance) < 1:
+        object.__setattr__(self, "tolerance", real_number("tolerance", self.tolerance))
+        if not 0 < self.tolerance < 1:
             raise ParameterError(f"tolerance must lie in (0, 1), but it is {self.tolerance!r}.")
-        whole_number("iterations", self.iterations, 1)
-        whole_number("memory", self.memory, 1)
-        whole_number("warm", self.warm, 0)
+        for name, least in (("iterations", 1), ("memory", 1), ("warm", 0)):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), least))
 
     def minimise(
         self, objective: Objective, seed: int, tell: Callable[[int, float], None]
@@ -168,9 +174,10 @@ class LBFGS:
         from calibrant.models.adagrad import Descent
 
         values, square = np.zeros(objective.size), np.zeros(objective.size)
+        descent = Descent(objective, batch=100, rate=1.0, values=values, square=square)
         for number in range(self.warm):
-            Descent(objective, 100, 0.5, values, square).epoch(seed, number + 1)
-        scale = (np.sqrt(square) + 0.1) ** -0.25
+            descent.epoch(seed, number + 1)
+        scale = (np.sqrt(square) + 0.1) ** -0.35
         path: list[float] = []
 
         def scaled(moved: Float) -> tuple[float, Float]:
@@ -193,6 +200,13 @@ class LBFGS:
         found = minimize(
             scaled, values / scale, jac=True, method="L-BFGS-B", callback=judge, options=options
         )
+        if len(path) >= self.iterations:
+            warnings.warn(
+                f"L-BFGS did not reach the minimum in {self.iterations} iterations: allow more, "
+                "or a larger tolerance.",
+                CalibrantWarning,
+                stacklevel=4,
+            )
         return found.x * scale, path
 
 

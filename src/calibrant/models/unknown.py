@@ -17,7 +17,7 @@ def by_shape(word: str) -> str:
     """By what the word looks like, and by its ending."""
     if ADDRESS.match(word):
         return "<address>"
-    if word[0] in "@#" and len(word) > 1:
+    if word[:1] in ("@", "#") and len(word) > 1:
         return f"<{word[0]}>"
     if NUMBER.match(word):
         return "<number>"

@@ -49,10 +49,10 @@ class Chain:
     Examples
     --------
     >>> import numpy as np
-    >>> from calibrant.posteriors import Chain
+    >>> import calibrant as cb
     >>> unary = [np.log([[0.9, 0.1], [0.5, 0.5]])]
     >>> moves = np.log([[0.2, 0.8], [0.5, 0.5]])
-    >>> chain = Chain.from_scores(unary, moves, tags=["D", "N"])
+    >>> chain = cb.Chain.from_scores(unary, moves, tags=["D", "N"])
     >>> chain
     Chain(1 sentence, 2 tokens, 2 tags: D, N)
     >>> chain.mode
@@ -140,9 +140,9 @@ class Chain:
 
         Examples
         --------
-        >>> from calibrant.posteriors import Chain
+        >>> import calibrant as cb
         >>> move = [[0.7, 0.3], [0.4, 0.6]]
-        >>> chain = Chain.from_hmm([0.5, 0.5], move, [[[0.9, 0.2], [0.1, 0.8]]], tags=["R", "S"])
+        >>> chain = cb.Chain.from_hmm([0.5, 0.5], move, [[[0.9, 0.2], [0.1, 0.8]]], tags=["R", "S"])
         >>> chain.marginals.round(2)
         array([[0.73, 0.27],
                [0.19, 0.81]])
@@ -177,9 +177,10 @@ class Chain:
 
         Examples
         --------
-        >>> from calibrant.posteriors import Chain
+        >>> import calibrant as cb
         >>> states = {("word:the", "D"): 2.0, ("word:dog", "N"): 2.0}
-        >>> chain = Chain.from_crf(states, {("D", "N"): 1.0}, [[{"word": "the"}, {"word": "dog"}]])
+        >>> sentences = [[{"word": "the"}, {"word": "dog"}]]
+        >>> chain = cb.Chain.from_crf(states, {("D", "N"): 1.0}, sentences)
         >>> chain.mode
         [['D', 'N']]
         """
@@ -204,10 +205,10 @@ class Chain:
         Examples
         --------
         >>> import sklearn_crfsuite
-        >>> from calibrant.posteriors import Chain
+        >>> import calibrant as cb
         >>> sentences = [[{"word": "the"}, {"word": "dog"}]]
         >>> crf = sklearn_crfsuite.CRF().fit(sentences, [["D", "N"]])
-        >>> Chain.from_crfsuite(crf, sentences)
+        >>> cb.Chain.from_crfsuite(crf, sentences)
         Chain(1 sentence, 2 tokens, 2 tags: D, N)
         """
         return cls._of(crf_scores(crfsuite_weights(model), sentences))
@@ -309,8 +310,8 @@ class Chain:
         Examples
         --------
         >>> import numpy as np
-        >>> from calibrant.posteriors import Chain
-        >>> Chain.from_scores([np.zeros((3, 2))], np.zeros((2, 2)), tags=["D", "N"]).labels()
+        >>> import calibrant as cb
+        >>> cb.Chain.from_scores([np.zeros((3, 2))], np.zeros((2, 2)), tags=["D", "N"]).labels()
         Labels(3 items, 2 classes: D, N)
         """
         return Labels(self.marginals.clip(0.0, 1.0), self.tags)
@@ -384,8 +385,9 @@ class Chain:
         if tag in self.tags:
             return self.tags.index(tag)
         near = nearest(str(tag), self.tags)
-        hint = f" Did you mean {near!r}?" if near else ""
-        raise InputError(f"There is no tag {tag!r} among {len(self.tags)}.{hint}")
+        shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
+        hint = f"Did you mean {near!r}?" if near else f"They are {shown}."
+        raise InputError(f"There is no tag {tag!r} among {len(self.tags)}. {hint}")
 
     def _log_sum(self, score: Float) -> float:
         from calibrant.kernels.chain import forward_logs

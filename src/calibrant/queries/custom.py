@@ -50,14 +50,12 @@ class Holds(Query, abstract=True):
     --------
     >>> import numpy as np
     >>> import calibrant as cb
-    >>> from calibrant.posteriors import Chain
-    >>> from calibrant.queries import Holds
     >>> def has_verb(tags):
     ...     return "V" in tags
-    >>> chain = Chain.from_scores([np.zeros((3, 2))], np.zeros((2, 2)), tags=["N", "V"])
-    >>> Holds(has_verb, samples=1000)
+    >>> chain = cb.Chain.from_scores([np.zeros((3, 2))], np.zeros((2, 2)), tags=["N", "V"])
+    >>> cb.Holds(has_verb, samples=1000)
     Holds(has_verb, samples=1000)
-    >>> pairs = cb.ask(chain, [["N", "V", "N"]], Holds(has_verb, samples=1000))
+    >>> pairs = cb.ask(chain, [["N", "V", "N"]], cb.Holds(has_verb, samples=1000))
     >>> round(pairs.mean(pairs.predicted), 2)  # exactly 0.875
     0.87
     """

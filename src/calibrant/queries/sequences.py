@@ -24,10 +24,9 @@ class TagIs(Query):
     --------
     >>> import numpy as np
     >>> import calibrant as cb
-    >>> from calibrant.posteriors import Chain
-    >>> from calibrant.queries import TagIs
-    >>> chain = Chain.from_scores([np.log([[0.9, 0.1], [0.4, 0.6]])], np.zeros((2, 2)), tags="DN")
-    >>> cb.ask(chain, [["D", "N"]], TagIs("N"))
+    >>> scores = [np.log([[0.9, 0.1], [0.4, 0.6]])]
+    >>> chain = cb.Chain.from_scores(scores, np.zeros((2, 2)), tags=["D", "N"])
+    >>> cb.ask(chain, [["D", "N"]], cb.TagIs("N"))
     Pairs(2 pairs in 1 group: 50 % positive, mean q 0.35)
     """
 
@@ -56,10 +55,9 @@ class EveryTag(Query):
     --------
     >>> import numpy as np
     >>> import calibrant as cb
-    >>> from calibrant.posteriors import Chain
-    >>> from calibrant.queries import EveryTag
-    >>> chain = Chain.from_scores([np.log([[0.9, 0.1], [0.4, 0.6]])], np.zeros((2, 2)), tags="DN")
-    >>> cb.ask(chain, [["D", "N"]], EveryTag())
+    >>> scores = [np.log([[0.9, 0.1], [0.4, 0.6]])]
+    >>> chain = cb.Chain.from_scores(scores, np.zeros((2, 2)), tags=["D", "N"])
+    >>> cb.ask(chain, [["D", "N"]], cb.EveryTag())
     Pairs(4 pairs in 1 group: 50 % positive, mean q 0.5)
     """
 
@@ -86,10 +84,9 @@ class TagPair(Query):
     --------
     >>> import numpy as np
     >>> import calibrant as cb
-    >>> from calibrant.posteriors import Chain
-    >>> from calibrant.queries import TagPair
-    >>> chain = Chain.from_scores([np.log([[0.9, 0.1], [0.4, 0.6]])], np.zeros((2, 2)), tags="DN")
-    >>> cb.ask(chain, [["D", "N"]], TagPair("D", "N"))
+    >>> scores = [np.log([[0.9, 0.1], [0.4, 0.6]])]
+    >>> chain = cb.Chain.from_scores(scores, np.zeros((2, 2)), tags=["D", "N"])
+    >>> cb.ask(chain, [["D", "N"]], cb.TagPair("D", "N"))
     Pairs(1 pair in 1 group: 100 % positive, mean q 0.54)
     """
 

@@ -53,13 +53,11 @@ class HasSpan(Query):
     --------
     >>> import numpy as np
     >>> import calibrant as cb
-    >>> from calibrant.posteriors import Chain
-    >>> from calibrant.queries import HasSpan
     >>> scores = np.log([[0.6, 0.1, 0.3], [0.1, 0.7, 0.2]])
-    >>> chain = Chain.from_scores([scores], np.zeros((3, 3)), tags=["B-PER", "I-PER", "O"])
-    >>> HasSpan("PER").where(chain).q.round(2)
+    >>> chain = cb.Chain.from_scores([scores], np.zeros((3, 3)), tags=["B-PER", "I-PER", "O"])
+    >>> cb.HasSpan("PER").where(chain).q.round(2)
     array([0.21, 0.49, 0.31])
-    >>> cb.ask(chain, [["B-PER", "I-PER"]], HasSpan("PER"))
+    >>> cb.ask(chain, [["B-PER", "I-PER"]], cb.HasSpan("PER"))
     Pairs(3 pairs in 1 group: 33.3 % positive, mean q 0.337)
     """
 

@@ -1,6 +1,15 @@
-"""From files and frames to pairs."""
+"""From files and frames to pairs, and back to files."""
 
 from calibrant.tables.files import column_from_file, pairs_from_file
 from calibrant.tables.frames import pairs_from_frame
+from calibrant.tables.writing import check_table, frame_of_pairs, table_text, write_pairs
 
-__all__ = ["column_from_file", "pairs_from_file", "pairs_from_frame"]
+__all__ = [
+    "check_table",
+    "column_from_file",
+    "frame_of_pairs",
+    "pairs_from_file",
+    "pairs_from_frame",
+    "table_text",
+    "write_pairs",
+]

@@ -58,7 +58,7 @@ def open_source(path: str | Path, format: str | None = None) -> Source:
 
 def _format_of(path: str | Path, data: bytes) -> str:
     """By the ending of the name, unless a .csv turns out to have tabs and no commas."""
-    by_suffix = _suffix_format(path)
+    by_suffix = suffix_format(path)
     if by_suffix == "csv" and b"," not in data.split(b"\n", 1)[0]:
         return sniff(data)
     return by_suffix or sniff(data)
@@ -86,7 +86,8 @@ def _decompressed(data: bytes, name: str) -> bytes:
         raise FileError(f"{name} is a damaged gzip file: {error}.") from error
 
 
-def _suffix_format(path: str | Path) -> str | None:
+def suffix_format(path: str | Path) -> str | None:
+    """The format that the ending of a name tells."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
 

@@ -1,0 +1,147 @@
+"""`calibrant ask`."""
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibrant.cli.corpora import CorpusReader, reads_corpora
+from calibrant.cli.options import note
+
+if TYPE_CHECKING:
+    from calibrant.corpora import Corpus
+    from calibrant.pairs import Pairs
+
+TEXTS = ("csv", "tsv", "jsonl")  # of pairs on stdout
+
+
+@reads_corpora
+def ask_command(
+    read: CorpusReader,
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="The folder of a saved model.")],
+    corpus: Annotated[
+        str,
+        typer.Argument(
+            metavar="CORPUS",
+            help="Tagged sentences: a file, plain or .gz, - for standard input, or a named corpus "
+            "such as ark/test.",
+        ),
+    ],
+    queries: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QUERY",
+            help="Questions as they print: \"TagIs('V')\", EveryTag, \"TagPair('DT', 'NN')\", "
+            "\"HasSpan('PER')\".",
+        ),
+    ],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o", "--output",
+            help="Where the pairs go: .parquet, .csv, .tsv, .jsonl, or - for stdout.",
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            help="Of the summary: text, json, csv, md or latex. Of pairs on stdout: csv, tsv or "
+            "jsonl; csv unless in a pipe, then jsonl.",
+        ),
+    ] = None,
+) -> None:  # fmt: skip
+    """Ask a saved tagger yes/no questions about tagged sentences.
+
+    Gives pairs of what is true (y) and what the model believes (q), with the
+    document or sentence as group, for calibrant score and the others; a
+    column query tells several apart. Without -o they are only counted.
+
+    Examples
+    --------
+      calibrant ask crf-model oct27.test "TagIs('V')" -o pairs.parquet
+      calibrant ask crf-model ark/test EveryTag -o - | calibrant score -
+      calibrant ask ner-model test.conll "HasSpan('PER')" --scheme IOB2
+    """
+    from calibrant.cli.output import chosen_format, render
+    from calibrant.models import load_model
+    from calibrant.naming import parse
+    from calibrant.verbs import ask
+
+    shown = chosen_format(format) if output is None else _output_format(output, format)
+    asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
+    tagger = load_model(model)
+    gold = read(corpus)
+    _check_tags(gold, corpus, tagger.tags)
+    posterior = tagger.posteriors(gold)
+    answers = {name: ask(posterior, gold, query) for name, query in asked.items()}
+    if output is not None:
+        _write(answers, output, shown)
+        return
+    records = [_summary(name, pairs) for name, pairs in answers.items()]
+    rows = [[_cell(value) for value in each.values()] for each in records]
+    typer.echo(render(shown, (["query", "pairs", "groups", "positive", "mean q"], rows), records))
+    note("-o keeps the pairs in a file.")
+
+
+def _output_format(output: str, format: str | None) -> str:
+    """The format that pairs are written in; names that nothing can be written to are refused."""
+    from calibrant.errors import ParameterError, UnknownName
+    from calibrant.tables import check_table
+
+    if output != "-":
+        if format is not None:
+            raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
+        return check_table(output)
+    found = format or ("csv" if sys.stdout.isatty() else "jsonl")
+    if found not in TEXTS:
+        raise UnknownName("format of pairs", found, TEXTS)
+    return found
+
+
+def _check_tags(gold: "Corpus", name: str, tags: tuple[str, ...]) -> None:
+    """Refuse a corpus that is tagged quite differently; tell of tags that the model never saw."""
+    from calibrant.errors import InputError
+
+    strange = sorted(set(gold.tag_set) - set(tags))
+    if not strange:
+        return
+    shown = ", ".join(strange[:3]) + (", ..." if len(strange) > 3 else "")
+    if len(strange) == len(gold.tag_set):
+        raise InputError(
+            f"{name}: the model knows none of its tags ({shown}), but {', '.join(tags[:3])} and "
+            "the like: are they in another column (--tag)?"
+        )
+    words = sum(tag in strange for sentence in gold.tags for tag in sentence)
+    note(
+        f"{name}: {words} of {gold.tokens} words have tags that the model does not know ({shown}): "
+        "about them every answer is no."
+    )
+
+
+def _write(answers: "Mapping[str, Pairs]", output: str, format: str) -> None:
+    from calibrant.tables import frame_of_pairs, table_text, write_pairs
+
+    if output == "-":
+        typer.echo(table_text(frame_of_pairs(answers), format), nl=False)
+    else:
+        write_pairs(answers, output)
+    for name, pairs in answers.items():
+        note(f"{name}: {repr(pairs).removeprefix('Pairs(').removesuffix(')')}")
+    if output != "-":
+        note(f"wrote {output}")
+
+
+def _summary(name: str, pairs: "Pairs") -> dict[str, str | int | float]:
+    return {
+        "query": name,
+        "n": len(pairs),
+        "groups": pairs.groups,
+        "positive": pairs.mean(pairs.y),
+        "mean_q": pairs.mean(pairs.q),
+    }
+
+
+def _cell(value: str | int | float) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

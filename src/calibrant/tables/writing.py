@@ -1,0 +1,65 @@
+"""Pairs as files that `read` reads back."""
+
+import gzip
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibrant.errors import FileError, UnsupportedError
+from calibrant.files import check_writable, replacing
+from calibrant.pairs import Pairs
+from calibrant.tables.sources import SUFFIXES, suffix_format
+
+if TYPE_CHECKING:
+    import polars
+
+
+def frame_of_pairs(asked: Mapping[str, Pairs]) -> "polars.DataFrame":
+    """The pairs of one or several queries: columns y, q and group, and query if there are several.
+
+    >>> frame_of_pairs({"TagIs(tag='V')": Pairs([1, 0], [0.75, 0.25])}).columns
+    ['y', 'q']
+    """
+    import polars
+
+    frames = []
+    for query, pairs in asked.items():
+        if pairs.held is not None or pairs.weight is not None:
+            raise UnsupportedError("Pairs with weights or from draws cannot be written.")
+        named = {"query": [query] * len(pairs)} if len(asked) > 1 else {}
+        columns = {**named, "y": pairs.y.astype("int8"), "q": pairs.q}
+        if pairs.group is not None:
+            columns["group"] = pairs.group
+        frames.append(polars.DataFrame(columns))
+    return polars.concat(frames)
+
+
+def check_table(path: str | Path) -> str:
+    """The format that a name's ending asks for; refuse names that nothing can be written to."""
+    found = suffix_format(path)
+    if found is None or (found == "parquet" and Path(path).suffix.lower() == ".gz"):
+        raise FileError(
+            f"{path} cannot be written: its name must end in one of {', '.join(SUFFIXES)}, the "
+            "texts among them also in .gz."
+        )
+    check_writable(path)
+    return found
+
+
+def write_pairs(asked: Mapping[str, Pairs], path: str | Path) -> None:
+    """Write pairs, in the format that the name's ending asks for, whole or not at all."""
+    format, frame = check_table(path), frame_of_pairs(asked)
+    with replacing(path) as temporary:
+        if format == "parquet":
+            frame.write_parquet(temporary)
+            return
+        data = table_text(frame, format).encode()
+        packed = Path(path).suffix.lower() == ".gz"
+        temporary.write_bytes(gzip.compress(data, mtime=0) if packed else data)
+
+
+def table_text(frame: "polars.DataFrame", format: str) -> str:
+    """A frame as "csv", "tsv" or "jsonl"."""
+    if format == "jsonl":
+        return frame.write_ndjson()
+    return frame.write_csv(separator="\t" if format == "tsv" else ",")
