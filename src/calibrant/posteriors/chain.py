@@ -264,7 +264,8 @@ class Chain:
         at[self.start[:-1][self.lengths > 0]] = False  # first words follow nothing
         now = np.flatnonzero(at)
         logs = ahead[now - 1, a] + self.move[a, b] + self.score[now, b] + behind[now, b]
-        return np.exp(logs - whole[now])
+        found: Float = np.exp(logs - whole[now])
+        return found
 
     @cached_property
     def _messages(self) -> tuple[Float, Float, Float]:

@@ -162,7 +162,8 @@ def product_of_tags(chain: Chain, type: str, places: Places) -> Float:
     found = np.exp(log[begin, first] + summed[end] - summed[begin + 1])
     goes_on = end < chain.start[places.sentence + 1]
     after = np.where(goes_on, 1 - chain.marginals[np.minimum(end, len(log) - 1), inside], 1.0)
-    return np.clip(found * after, 0.0, 1.0)
+    multiplied: Float = np.clip(found * after, 0.0, 1.0)
+    return multiplied
 
 
 def _tags_multiplied(found: list[Found], by: CalibScore) -> Section:

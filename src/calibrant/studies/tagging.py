@@ -21,7 +21,7 @@ from calibrant.studies.figures import save_both
 from calibrant.studies.judged import Judged, comparison_rows, judge
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.published import THESIS, Tagger
-from calibrant.studies.sections import Section, Study, write_report
+from calibrant.studies.sections import Cell, Section, Study, write_report
 from calibrant.studies.taggers import ADDED, MAIN, Parts, Tagged, fit_all
 from calibrant.verbs import ask, curve, decompose, score
 
@@ -138,7 +138,7 @@ def _queries(plan: Plan, parts: Parts, fits: Mapping[str, Tagged]) -> Section:
     """One tag, two neighbouring tags, and every tag at once."""
     first, second = next(pair for pair in _common_pairs(parts) if plan.tag in pair)
     queries: list[Query] = [TagIs(plan.tag), TagPair(first, second), EveryTag()]
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for query in queries:
         for name, fit in fits.items():
             pairs = ask(fit.chain, parts.test, query)
@@ -156,7 +156,7 @@ def _tags(plan: Plan, parts: Parts, fits: Mapping[str, Tagged], track: Track) ->
     """The calibration of every tag that some model knows, the most frequent first."""
     counts = Counter(tag for sentence in parts.test.tags for tag in sentence)
     tags = sorted(fits["HMM"].chain.tags, key=lambda tag: (-counts[tag], tag))
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for tag in track(tags, len(tags), "Every tag"):
         found = [score(ask(fit.chain, parts.test, TagIs(tag)), plan.score) for fit in fits.values()]
         rows.append((tag, counts[tag], *found))
@@ -174,7 +174,7 @@ def _common_pairs(parts: Parts) -> list[tuple[str, str]]:
 def _neighbours(plan: Plan, parts: Parts, fits: Mapping[str, Tagged], track: Track) -> Section:
     """The calibration of the most frequent pairs of neighbouring tags."""
     wanted = _common_pairs(parts)[:NEIGHBOURS]
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for first, second in track(wanted, len(wanted), "Neighbouring tags"):
         asked = [ask(fit.chain, parts.test, TagPair(first, second)) for fit in fits.values()]
         found = [score(pairs, plan.score, interval=None).value for pairs in asked]
@@ -192,7 +192,7 @@ def _predictions(pairs: Mapping[str, Pairs]) -> Section:
     """How the predictions are distributed, in twenty intervals."""
     edges = np.linspace(0, 1, 21)
     shares = [np.histogram(each.q, edges)[0] / each.n for each in pairs.values()]
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (f"{edges[k]:.2f} to {edges[k + 1]:.2f}", *(float(share[k]) for share in shares))
         for k in range(20)
     ]
@@ -205,7 +205,7 @@ def _predictions(pairs: Mapping[str, Pairs]) -> Section:
 def _strengths(plan: Plan, parts: Parts, track: Track, say: Say) -> Section:
     """What the strength of L2 does to CRF-Advanced, trained to the minimum of its objective."""
     models = {f"{l2:g}": CRF(l2=l2, training=LBFGS()) for l2 in STRENGTHS}
-    rows = []
+    rows: list[tuple[Cell, ...]] = []
     for name, fit in fit_all(dict(models), parts, track, lambda text: say(f"l2 = {text}")).items():
         pairs = ask(fit.chain, parts.test, TagIs(plan.tag))
         found = score(pairs, plan.score)
