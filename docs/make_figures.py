@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 import calibrant as cb
+from calibrant.studies.demo import run_demo, tweets
 from calibrant.synthetic import calibrated, identity, inward, outward, sample, sample_groups
 
 Float = NDArray[np.float64]
@@ -90,7 +91,14 @@ def classes() -> Axes:
     return cb.plot(cb.score_classes(cb.Labels(matrix, tags), gold, cb.CalibScore(size=300)))[0]
 
 
+def taggers() -> Axes:
+    said = tweets()
+    shown = {"HMM": said["HMM"], "CRF": said["CRF-Advanced"]}
+    return cb.plot({n: cb.curve(pairs, cb.AdaptiveBins(size=400)) for n, pairs in shown.items()})
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for draw in (tutorial, directions, sweep, continuous, curves, describe, classes):
+    for draw in (tutorial, directions, sweep, continuous, curves, describe, classes, taggers):
         save(draw(), draw.__name__)
+    run_demo(FOLDER / "demo.png")

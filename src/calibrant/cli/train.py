@@ -67,7 +67,7 @@ def train_command(
         typer.Option("--training", help="adagrad (unless given), or lbfgs to the minimum."),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="Passes at most; 30 unless given.")
+        int | None, typer.Option("--epochs", help="Passes at most; 100 unless given.")
     ] = None,
     rate: Annotated[
         float | None, typer.Option("--rate", help="Size of steps; 0.5 unless given.")
@@ -78,7 +78,7 @@ def train_command(
     patience: Annotated[
         int | None,
         typer.Option(
-            "--patience", help="Stop after as many passes no better on dev; 3 unless given."
+            "--patience", help="Stop after as many passes no better on dev; 10 unless given."
         ),
     ] = None,
     seed: Annotated[

@@ -1,6 +1,8 @@
-"""How many threads the kernels use."""
+"""How many threads the kernels use, and threads that wait for work."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
 
 def workers() -> int:
@@ -8,3 +10,13 @@ def workers() -> int:
     if hasattr(os, "sched_getaffinity"):
         return max(1, min(8, len(os.sched_getaffinity(0))))
     return max(1, min(8, os.cpu_count() or 1))
+
+
+@lru_cache(1)
+def waiting_threads() -> ThreadPoolExecutor:
+    """Threads that are kept, for work that comes hundreds of times in small pieces."""
+    return ThreadPoolExecutor(workers(), thread_name_prefix="calibrant")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's threads
+    os.register_at_fork(after_in_child=waiting_threads.cache_clear)

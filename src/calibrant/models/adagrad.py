@@ -1,12 +1,11 @@
 """Mini-batch AdaGrad for conditional random fields."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels import crf as kernels
 from calibrant.kernels.chain import marginals
+from calibrant.kernels.threads import waiting_threads
 from calibrant.models.objective import Objective
 
 Float = NDArray[np.float64]
@@ -48,11 +47,10 @@ class Descent:
         """One pass over all sentences, in an order that the seed and the number of it tell."""
         count = self.objective.encoded.start.size - 1
         order = np.random.default_rng([seed, number]).permutation(count)
-        with ThreadPoolExecutor(PARTS) as pool:
-            for begin in range(0, count, self.batch):
-                self._step(order[begin : begin + self.batch], pool)
+        for begin in range(0, count, self.batch):
+            self._step(order[begin : begin + self.batch])
 
-    def _step(self, chosen: Int, pool: ThreadPoolExecutor) -> None:
+    def _step(self, chosen: Int) -> None:
         encoded, tags = self.objective.encoded, self.objective.tags
         weights = self.objective.weights(self.values)
         known = (encoded.hold_start, encoded.hold, weights.pair_start, weights.pair_tag)
@@ -72,7 +70,7 @@ class Descent:
             )  # fmt: skip
             kernels.subtract_gold(begins, gold, parts[part], self._single, pairs[part])
 
-        list(pool.map(work, range(PARTS)))
+        list(waiting_threads().map(work, range(PARTS)))
         many = kernels.batch_gradient(
             words, met, self._place, encoded.bundle, *known, weights.weight, self._single,
             self.objective.decay, self._slot, self._used, self._rows, self._count,

@@ -210,10 +210,8 @@ class FittedCRF:
 
     def chain(self, encoded: Encoded) -> Chain:
         """The same, for sentences whose attributes are numbered already."""
-        tags = len(self.tags)
-        rows, score = np.empty((encoded.bundles, tags)), np.empty((len(encoded.bundle), tags))
-        self.weights.scores(encoded, rows, score)
-        ends = np.zeros(tags)
+        ends = np.zeros(len(self.tags))
+        score = self.weights.scores(encoded)
         return Chain(encoded.start, score, self.weights.move, ends, ends, self.tags)
 
     def weight(self, attribute: str, tag: str) -> float:

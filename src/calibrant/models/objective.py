@@ -1,7 +1,6 @@
 """What training a conditional random field makes small, and its gradient."""
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibrant.kernels import crf as kernels
 from calibrant.kernels.chain import marginals
-from calibrant.kernels.threads import workers
+from calibrant.kernels.threads import waiting_threads
 from calibrant.models.encoding import Encoded, Int, Small
 
 Float = NDArray[np.float64]
@@ -19,8 +18,7 @@ PARTS = 16  # always as many, so that sums do not depend on how many cores there
 
 def at_once(work: Callable[..., None], *arguments: Iterable[int]) -> None:
     """Do work for each of the arguments, several at a time."""
-    with ThreadPoolExecutor(workers()) as pool:
-        list(pool.map(work, *arguments))
+    list(waiting_threads().map(work, *arguments))
 
 
 def in_parts(work: Callable[[int, int, int], None], count: int) -> None:
@@ -38,8 +36,20 @@ class Weights:
     weight: Float
     move: Float
 
-    def scores(self, encoded: Encoded, rows: Float, score: Float) -> Float:
-        """Fill `score` of every tag (columns) at every word (rows); `rows` is room for bundles'."""
+    def scores(self, encoded: Encoded) -> Float:
+        """The score of every tag (columns) at every word (rows)."""
+        tags = self.move.shape[0]
+        rows, score = np.empty((encoded.bundles, tags)), np.empty((len(encoded.bundle), tags))
+        self.fill_bundles(encoded, rows)
+
+        def of_words(_: int, begin: int, end: int) -> None:
+            kernels.word_scores(begin, end, encoded.bundle, rows, score)
+
+        in_parts(of_words, len(score))
+        return score
+
+    def fill_bundles(self, encoded: Encoded, rows: Float) -> None:
+        """Fill the score of every tag (columns) that every bundle (rows) brings."""
 
         def of_bundles(_: int, begin: int, end: int) -> None:
             kernels.bundle_scores(
@@ -47,12 +57,7 @@ class Weights:
                 self.pair_start, self.pair_tag, self.weight, rows,
             )  # fmt: skip
 
-        def of_words(_: int, begin: int, end: int) -> None:
-            kernels.word_scores(begin, end, encoded.bundle, rows, score)
-
         in_parts(of_bundles, encoded.bundles)
-        in_parts(of_words, len(score))
-        return score
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,14 +84,15 @@ class Objective:
     def __call__(self, values: Float) -> tuple[float, Float]:
         """The objective and its gradient."""
         weights, (rows, score, single) = self.weights(values), self._room
-        weights.scores(self.encoded, rows, score)
-        start, gold = self.encoded.start, self.gold
+        weights.fill_bundles(self.encoded, rows)
+        start, bundle, gold = self.encoded.start, self.encoded.bundle, self.gold
         count = start.size - 1
         pairs, none = np.zeros((PARTS, self.tags, self.tags)), np.zeros(self.tags)
         log_sums, golden = np.zeros(count), np.zeros(count)
 
         def of_sentences(part: int, begin: int, end: int) -> None:
             chosen = np.arange(begin, end)
+            kernels.word_scores(start[begin], start[end], bundle, rows, score)
             kernels.gold_scores(start, score, weights.move, gold, chosen, golden)
             marginals(start, score, weights.move, none, none, chosen, single, pairs[part], log_sums)
             kernels.subtract_gold(start, gold, chosen, single, pairs[part])
