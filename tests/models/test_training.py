@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from made_corpora import made
 
 from calibrant import CalibrantWarning, FileError, ParameterError
 from calibrant.models import CRF, LBFGS, AdaGrad, Basic, Features
+from calibrant.models import adagrad as adagrad_module
 from calibrant.models import objective as objective_module
 from calibrant.models.adagrad import Descent
 from calibrant.models.checkpoints import Checkpoint
@@ -30,7 +32,9 @@ def numbers(model):
 def test_a_seed_gives_the_same_weights(training, monkeypatch):
     fitted = []
     for cores in (1, 1, 3, 8):
-        monkeypatch.setattr(objective_module, "workers", lambda cores=cores: cores)
+        threads = ThreadPoolExecutor(cores)
+        for module in (objective_module, adagrad_module):
+            monkeypatch.setattr(module, "waiting_threads", lambda threads=threads: threads)
         monkeypatch.setattr(chain_module, "workers", lambda cores=cores: cores)
         fitted.append(CRF(FEW, training=training).fit(TRAIN, dev=DEV))
     for each in fitted[1:]:
