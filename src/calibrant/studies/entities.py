@@ -105,12 +105,22 @@ def _models(found: list[Found]) -> Section:
                 one = f1 if type == ALL else f1.types[type]
                 rows.append((
                     CORPORA[each.corpus], name, type, 100 * one.f1, int(judged.pairs.n),
-                    judged.calibration, judged.calibration.plugin, judged.refinement,
+                    judged.calibration, judged.calibration.plugin, judged.slope, judged.refinement,
                 ))  # fmt: skip
     return Section(
         "models",
         "Three taggers, asked about spans of each type",
-        ("corpus", "model", "type", "F1", "spans asked", "CalibScore", "plug-in", "refinement"),
+        (
+            "corpus",
+            "model",
+            "type",
+            "F1",
+            "spans asked",
+            "CalibScore",
+            "plug-in",
+            "Cox slope",
+            "refinement",
+        ),
         rows,
         f"All spans with a probability of at least {HasSpan('T').floor:g} are asked about. "
         "CalibScore is debiased, with a 95 % interval.",

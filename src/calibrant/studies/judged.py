@@ -8,7 +8,7 @@ from calibrant.pairs import Pairs
 from calibrant.scores import Brier, CalibScore
 from calibrant.studies.sections import Section
 from calibrant.studies.taggers import Tagged
-from calibrant.verbs import compare, decompose, score
+from calibrant.verbs import compare, decompose, describe, score
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +18,7 @@ class Judged:
     fit: Tagged
     pairs: Pairs
     calibration: Estimate
+    slope: Estimate  # Cox's: below 1 too extreme, above 1 too timid
     refinement: Estimate
     brier: Estimate
 
@@ -25,7 +26,8 @@ class Judged:
 def judge(fit: Tagged, pairs: Pairs, by: CalibScore) -> Judged:
     """Score a tagger's answers."""
     terms = decompose(pairs, Brier(), by.curve)
-    return Judged(fit, pairs, score(pairs, by), terms.refinement, terms.loss)
+    slope = describe(pairs).slope
+    return Judged(fit, pairs, score(pairs, by), slope, terms.refinement, terms.loss)
 
 
 COMPARED = (("HMM", "CRF-Basic"), ("CRF-Basic", "CRF-Advanced"))

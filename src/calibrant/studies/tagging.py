@@ -16,17 +16,18 @@ from calibrant.pairs import Pairs
 from calibrant.plots import Sweep, plot_dots, plot_panels, plot_sweep
 from calibrant.queries import EveryTag, TagIs, TagPair
 from calibrant.queries.query import Query
-from calibrant.scores import Brier, CalibScore
+from calibrant.scores import CalibScore
 from calibrant.studies.figures import save_both
 from calibrant.studies.judged import Judged, comparison_rows, judge
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.published import THESIS, Tagger
 from calibrant.studies.sections import Cell, Section, Study, write_report
 from calibrant.studies.taggers import ADDED, MAIN, Parts, Tagged, fit_all
-from calibrant.verbs import ask, curve, decompose, score
+from calibrant.verbs import ask, curve, score
 
 NEIGHBOURS = 100  # how many pairs of tags are asked about
-STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
+SLOPE = "A Cox slope below 1 says that predictions are too extreme, above 1 too timid."
+STRENGTHS = (0.0001, 0.001, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 
 @dataclass(frozen=True)
@@ -106,17 +107,18 @@ def _models(plan: Plan, parts: Parts, judged: Mapping[str, Judged]) -> Section:
     rows = [
         (
             name, each.fit.accuracy(parts.test), each.calibration, each.calibration.plugin,
-            each.refinement, each.brier, plan.thesis[name].accuracy, plan.thesis[name].score,
+            each.slope, each.refinement, each.brier,
+            plan.thesis[name].accuracy, plan.thesis[name].score,
         )
         for name, each in judged.items()
     ]  # fmt: skip
     return Section(
         "models",
         f"The three taggers, asked whether a word is {plan.tag}",
-        ("model", "accuracy", "CalibScore", "plug-in", "refinement", "Brier",
+        ("model", "accuracy", "CalibScore", "plug-in", "Cox slope", "refinement", "Brier",
          f"accuracy ({where})", f"CalibScore ({where})"),
         rows,
-        "CalibScore is debiased, with a 95 % interval; the thesis printed the plug-in.",
+        f"CalibScore is debiased, with a 95 % interval; the thesis printed the plug-in. {SLOPE}",
     )  # fmt: skip
 
 
@@ -207,16 +209,17 @@ def _strengths(plan: Plan, parts: Parts, track: Track, say: Say) -> Section:
     models = {f"{l2:g}": CRF(l2=l2, training=LBFGS()) for l2 in STRENGTHS}
     rows: list[tuple[Cell, ...]] = []
     for name, fit in fit_all(dict(models), parts, track, lambda text: say(f"l2 = {text}")).items():
-        pairs = ask(fit.chain, parts.test, TagIs(plan.tag))
-        found = score(pairs, plan.score)
-        terms = decompose(pairs, Brier(), AdaptiveBins(size=plan.size))
-        rows.append((float(name), fit.accuracy(parts.test), found, found.plugin, terms.refinement))
+        each = judge(fit, ask(fit.chain, parts.test, TagIs(plan.tag)), plan.score)
+        rows.append(
+            (float(name), fit.accuracy(parts.test), each.calibration, each.calibration.plugin,
+             each.slope, each.refinement)
+        )  # fmt: skip
     return Section(
         "l2",
         "The strength of L2 and CRF-Advanced",
-        ("l2", "accuracy", "CalibScore", "plug-in", "refinement"),
+        ("l2", "accuracy", "CalibScore", "plug-in", "Cox slope", "refinement"),
         rows,
-        "Trained by L-BFGS to the minimum of the objective, without early stopping.",
+        f"Trained by L-BFGS to the minimum of the objective, without early stopping. {SLOPE}",
     )
 
 
