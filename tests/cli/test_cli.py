@@ -4,12 +4,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import thesis_mse
 from process import calibrant
+from real_data import DATA
 
 import calibrant as cb
 
@@ -295,8 +295,7 @@ def test_warnings_are_notes(tmp_path):
 
 
 def test_real_forecasts():
-    data = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
-    games = data / "forecasts" / "fivethirtyeight" / "nba_games.csv"
+    games = DATA / "forecasts" / "fivethirtyeight" / "nba_games.csv"
     if not games.exists():
         pytest.skip("the forecasts of FiveThirtyEight are not here")
     (only,) = json.loads(calibrant("score", games, "CalibScore", "--interval", "none").stdout)

@@ -1,13 +1,11 @@
 import gzip
-import os
-from pathlib import Path
 
 import pytest
+from real_data import DATA
 
 from calibrant import FileError, ParameterError, UnknownName
 from calibrant.corpora import read_conll, read_conllu
 
-DATA = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 TWEETS = "hi\t!\nyou\tO\n\n\nok\t!\n"
 UD = """# newdoc id = first
 # sent_id = 1

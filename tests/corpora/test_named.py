@@ -1,21 +1,19 @@
 import csv
 import gzip
 import hashlib
-import os
 import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
+from real_data import DATA
 
 from calibrant import FileError, ParameterError, UnknownName
 from calibrant.corpora import load_corpus, locate_corpus, named_corpora, read_conll
 from calibrant.corpora.catalogue import CATALOGUE, Part, Source
 from calibrant.spans import spans
 
-DATA = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 TEXT = b"Ada\tB-PER\nsings\tO\n"
 SHA256 = hashlib.sha256(TEXT).hexdigest()
 PATH = "/someone/tiny/abc123/data/tiny.train"

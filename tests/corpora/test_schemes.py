@@ -1,16 +1,14 @@
-import os
 from itertools import pairwise, product
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from real_data import DATA
 
 from calibrant import CalibrantWarning, FileError, InputError, ParameterError, UnknownName
 from calibrant.corpora import Corpus, check_scheme, convert_scheme, read_conll, repair_scheme
 from calibrant.spans import spans
 
-DATA = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 MARKED = ("O", "B-A", "I-A", "B-B", "I-B")
 SCHEMES = ("IOB2", "BIO", "IOB1", "IO")
 sentences = st.lists(st.lists(st.sampled_from(MARKED), min_size=1), min_size=1)

@@ -1,15 +1,12 @@
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
+from real_data import DATA
 
 from calibrant import InputError, ParameterError, UnknownName
 from calibrant.corpora import Corpus, read_conll, read_conllu
 from calibrant.models import HMM
 from calibrant.models.unknown import by_shape
 
-DATA = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 TRAIN = Corpus(
     (("the", "dog", "runs"), ("the", "cat"), ("dogs", "run"), ()),
     (("D", "N", "V"), ("D", "N"), ("N", "V"), ()),

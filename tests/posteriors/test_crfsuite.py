@@ -1,21 +1,19 @@
 """Models that CRFsuite saved, against its own marginals, and files that are no such models."""
 
-import os
 import pickle
 import time
-from pathlib import Path
 
 import numpy as np
 import pycrfsuite
 import pytest
 import sklearn_crfsuite
+from real_data import DATA
 
 from calibrant import FileError, InputError
 from calibrant.corpora import read_conll
 from calibrant.posteriors import Chain
 from calibrant.posteriors.crfsuite import read_model
 
-DATA = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 TWEETS = DATA / "pos" / "ark-twpos-v0.3"
 TAGS = ["D", "Nöun", "V"]
 

@@ -1,13 +1,12 @@
 import csv
 import json
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import polars
 import pytest
 from made_sentences import made_sentences
+from real_data import DATA
 
 import calibrant as cb
 from calibrant.cli.main import app
@@ -21,9 +20,8 @@ from calibrant.studies.demo import run_demo, tweets
 from calibrant.studies.sections import Section, write_report
 from calibrant.studies.taggers import MAIN, Parts, fit_all
 
-REAL = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 needs_tweets = pytest.mark.skipif(
-    not (REAL / "pos" / "ark-twpos-v0.3").exists(), reason="the ARK tweets are not here"
+    not (DATA / "pos" / "ark-twpos-v0.3").exists(), reason="the ARK tweets are not here"
 )
 POS = {"D": ["the", "a"], "N": ["dog", "run", "Cats", "2nd"], "V": ["run", "sees", "ran", "dog"]}
 NER = {
@@ -196,7 +194,7 @@ def test_what_is_shipped():
 @needs_tweets
 def test_tweets_as_they_were_made(monkeypatch):
     """The shipped numbers are those of the taggers, and these are as good as they should be."""
-    monkeypatch.setenv("CALIBRANT_DATA", str(REAL))
+    monkeypatch.setenv("CALIBRANT_DATA", str(DATA))
     parts = Parts.of("ark")
     fits = fit_all(MAIN, parts, lambda items, total, what: iter(items), lambda text: None)
     for name, pairs in tweets().items():
