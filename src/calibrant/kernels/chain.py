@@ -223,19 +223,20 @@ def best_paths(start, score, move, first, last, path, value):
         if begin == end:
             value[k] = 0.0
             continue
-        reached = first + score[begin]
+        reached, fresh = first + score[begin], np.empty(tags)
         came = np.zeros((end - begin, tags), np.int64)
         for t in range(begin + 1, end):
-            fresh = np.empty(tags)
+            fresh[:] = -np.inf
+            origin = came[t - begin]
+            for i in range(tags):  # tag before tag, so that all that follow are done at once
+                so_far = reached[i]
+                for j in range(tags):
+                    candidate = so_far + move[i, j]
+                    better = candidate > fresh[j]
+                    fresh[j] = candidate if better else fresh[j]
+                    origin[j] = i if better else origin[j]
             for j in range(tags):
-                top, at = -np.inf, 0
-                for i in range(tags):
-                    candidate = reached[i] + move[i, j]
-                    if candidate > top:
-                        top, at = candidate, i
-                fresh[j] = top + score[t, j]
-                came[t - begin, j] = at
-            reached = fresh
+                reached[j] = fresh[j] + score[t, j]
         reached = reached + last
         at = int(reached.argmax())
         value[k] = reached[at]

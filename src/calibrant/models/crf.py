@@ -134,7 +134,8 @@ class CRF:
         file = None
         if checkpoint is not None:
             file = Checkpoint(checkpoint, self.told(), objective, dev)
-        state = self._descend(self.training, objective, _judge(fitted, dev), file, progress)
+        judge = _judge(fitted, dev, vocabulary, self.features)
+        state = self._descend(self.training, objective, judge, file, progress)
         if file and not keep_checkpoint:
             file.remove()
         return fitted(state.best, state.history)
@@ -269,8 +270,12 @@ def _saved_weights(arrays: Arrays, attributes: int, tags: int) -> Weights:
     return Weights(start, tag, weight, checked_array(arrays, "move", (tags, tags)))
 
 
-def _judge(fitted: Callable[[Float], FittedCRF], dev: Corpus | None) -> Judge:
+def _judge(
+    fitted: Callable[[Float], FittedCRF], dev: Corpus | None, vocabulary: dict[str, int],
+    features: Features,
+) -> Judge:  # fmt: skip
     """How well weights tag the dev sentences; None where there are none."""
     if dev is None:
         return lambda values: None
-    return lambda values: judge_posterior(fitted(values).posteriors(dev), dev)
+    encoded = encode(features, dev.words, vocabulary)  # once, for every pass
+    return lambda values: judge_posterior(fitted(values).chain(encoded), dev)
