@@ -185,33 +185,54 @@ def scaled_marginals(score, weight, first, last, space, single, pair):
 
 
 @compiled(nogil=True)
-def marginals(start, score, move, first, last, chosen, single, pair, total):
-    """Marginals of all tokens of the chosen sentences; pairs of tags summed over them."""
+def prepared(move, first, last):
+    """Exponentials of moves (as they are and transposed) and of the ends, less their largest.
+
+    Also what that took away from every move and from the ends, and how far apart all of them lie.
+    """
     tags = move.shape[0]
     top = move.max()
     weight = np.empty((2, tags, tags))
     weight[0] = np.exp(move - top)
     weight[1] = weight[0].T
     begins, closes = np.exp(first - first.max()), np.exp(last - last.max())
-    ends = first.max() + last.max()
     spread = 2.0 * apart(move) + apart(first) + apart(last)
+    return weight, begins, closes, top, first.max() + last.max(), spread
+
+
+@compiled(nogil=True)
+def sentence_marginals(score, move, first, last, ready, space, single, counted, pair):
+    """Marginals of one sentence, and the log of its sum.
+
+    Pairs of tags are added to `counted`, still to be multiplied by the exponentials of moves, or
+    to `pair` where that sentence had to be done with logarithms.
+    """
+    weight, begins, closes, top, ends, spread = ready
+    widest, shift = exponentials(score, space[0])
+    found = np.nan
+    if 2.0 * widest + spread < FAR:
+        found = scaled_marginals(score, weight, begins, closes, space, single, counted)
+    if np.isnan(found):
+        return marginals_by_logs(score, move, first, last, single, pair)
+    return found + shift + ends + (score.shape[0] - 1) * top
+
+
+@compiled(nogil=True)
+def marginals(start, score, move, first, last, chosen, single, pair, total):
+    """Marginals of all tokens of the chosen sentences; pairs of tags summed over them."""
+    tags = move.shape[0]
+    ready = prepared(move, first, last)
     space = np.empty((3, np.diff(start).max() if start.size > 1 else 0, tags))
     counted = np.zeros((tags, tags))
-    for k in range(chosen.size):
-        begin, end = start[chosen[k]], start[chosen[k] + 1]
+    for k in chosen:
+        begin, end = start[k], start[k + 1]
         if begin == end:
-            total[chosen[k]] = 0.0
+            total[k] = 0.0
             continue
-        here, out = score[begin:end], single[begin:end]
-        widest, shift = exponentials(here, space[0])
-        found = np.nan
-        if 2.0 * widest + spread < FAR:
-            found = scaled_marginals(here, weight, begins, closes, space, out, counted)
-        if np.isnan(found):
-            total[chosen[k]] = marginals_by_logs(here, move, first, last, out, pair)
-        else:
-            total[chosen[k]] = found + shift + ends + (end - begin - 1) * top
-    pair += counted * weight[0]
+        total[k] = sentence_marginals(
+            score[begin:end], move, first, last, ready, space, single[begin:end], counted, pair
+        )
+    pair += counted * ready[0][0]
 
 
 @compiled(nogil=True)

@@ -8,7 +8,10 @@ done once for each bundle, which is much less than once for each word.
 
 import numpy as np
 
+from calibrant.kernels.chain import prepared, sentence_marginals
 from calibrant.kernels.compiled import compiled
+
+BLOCK = 1024  # words whose rows stay at hand
 
 
 @compiled(inline="always")
@@ -66,11 +69,47 @@ def subtract_gold(start, gold, chosen, single, pair):
 
 
 @compiled(nogil=True)
-def bundle_sums(bundle, single, sums):
-    """For each bundle of one column, the sum of the rows of all words that refer to it."""
-    sums[bundle.min() : bundle.max() + 1] = 0.0
-    for t in range(bundle.size):
-        add_row(single[t], sums[bundle[t]])
+def residuals(begin, end, start, bundle, rows, gold, move, single, pair):
+    """Expected less observed tags of sentences `begin` to `end`; minus their log-likelihood.
+
+    All of a sentence is done while its numbers are at hand: their way to memory and back takes
+    longer than the sums.
+    """
+    tags = move.shape[0]
+    none = np.zeros(tags)
+    ready = prepared(move, none, none)
+    longest = np.diff(start[begin : end + 1]).max() if end > begin else 0
+    space, score = np.empty((3, longest, tags)), np.empty((longest, tags))
+    counted, lost = np.zeros((tags, tags)), 0.0
+    for k in range(begin, end):
+        low, high = start[k], start[k + 1]
+        if low == high:
+            continue
+        here, out = score[: high - low], single[low:high]
+        word_scores(0, high - low, bundle[low:high], rows, here)
+        lost += sentence_marginals(here, move, none, none, ready, space, out, counted, pair)
+        for t in range(low, high):
+            lost -= here[t - low, gold[t]]
+            out[t - low, gold[t]] -= 1.0
+            if t > low:
+                lost -= move[gold[t - 1], gold[t]]
+                pair[gold[t - 1], gold[t]] -= 1.0
+    pair += counted * ready[0][0]
+    return lost
+
+
+@compiled(nogil=True)
+def bundle_sums(columns, bundle, single, sums):
+    """For each bundle of some columns, the sum of the rows of all words that refer to it.
+
+    Words are taken a few at a time, so that their rows are at hand for the next column.
+    """
+    for m in columns:
+        sums[bundle[:, m].min() : bundle[:, m].max() + 1] = 0.0  # no others have these bundles
+    for begin in range(0, bundle.shape[0], BLOCK):
+        for m in columns:
+            for t in range(begin, min(begin + BLOCK, bundle.shape[0])):
+                add_row(single[t], sums[bundle[t, m]])
 
 
 @compiled(nogil=True)

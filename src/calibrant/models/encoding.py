@@ -39,11 +39,6 @@ class Encoded:
         return int(self.hold_start.size) - 1
 
     @cached_property
-    def columns(self) -> list[Small]:
-        """The bundles column by column: those of different columns are different."""
-        return [np.ascontiguousarray(self.bundle[:, m]) for m in range(self.bundle.shape[1])]
-
-    @cached_property
     def holders(self) -> tuple[Int, Small]:
         """The bundles that hold each attribute: where they start, and which."""
         count = int(self.hold.max()) + 1 if self.hold.size else 0

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels import crf as kernels
-from calibrant.kernels.chain import marginals
 from calibrant.kernels.threads import waiting_threads
 from calibrant.models.encoding import Encoded, Int, Small
 
@@ -83,51 +82,44 @@ class Objective:
 
     def __call__(self, values: Float) -> tuple[float, Float]:
         """The objective and its gradient."""
-        weights, (rows, score, single) = self.weights(values), self._room
+        weights, (rows, single) = self.weights(values), self._room
         weights.fill_bundles(self.encoded, rows)
-        start, bundle, gold = self.encoded.start, self.encoded.bundle, self.gold
-        count = start.size - 1
-        pairs, none = np.zeros((PARTS, self.tags, self.tags)), np.zeros(self.tags)
-        log_sums, golden = np.zeros(count), np.zeros(count)
+        start, bundle = self.encoded.start, self.encoded.bundle
+        pairs, lost = np.zeros((PARTS, self.tags, self.tags)), np.zeros(PARTS)
 
         def of_sentences(part: int, begin: int, end: int) -> None:
-            chosen = np.arange(begin, end)
-            kernels.word_scores(start[begin], start[end], bundle, rows, score)
-            kernels.gold_scores(start, score, weights.move, gold, chosen, golden)
-            marginals(start, score, weights.move, none, none, chosen, single, pairs[part], log_sums)
-            kernels.subtract_gold(start, gold, chosen, single, pairs[part])
+            lost[part] = kernels.residuals(
+                begin, end, start, bundle, rows, self.gold, weights.move, single, pairs[part]
+            )
 
-        in_parts(of_sentences, count)
+        in_parts(of_sentences, start.size - 1)
         gradient = np.empty(self.size)
         self._to_weights(single, rows, gradient[: self.pair_tag.size])
         gradient[self.pair_tag.size :] = pairs.sum(axis=0).ravel()
         gradient += 2.0 * self.l2 * values
-        value = float((log_sums - golden).sum() + self.l2 * (values @ values))
-        return value, gradient
+        return float(lost.sum() + self.l2 * (values @ values)), gradient
 
     @cached_property
-    def _room(self) -> tuple[Float, Float, Float]:
-        """Rows of bundles, scores and marginals: made once, for making them takes time."""
-        words, tags = len(self.encoded.bundle), self.tags
+    def _room(self) -> tuple[Float, Float]:
+        """Rows of bundles and of words: made once, for making them takes time."""
         return (
-            np.empty((self.encoded.bundles, tags)),
-            np.empty((words, tags)),
-            np.empty((words, tags)),
+            np.empty((self.encoded.bundles, self.tags)),
+            np.empty((len(self.encoded.bundle), self.tags)),
         )
 
     def _to_weights(self, single: Float, sums: Float, gradient: Float) -> None:
         encoded = self.encoded
-        columns = encoded.columns
+        columns = np.arange(encoded.bundle.shape[1])
 
-        def of_column(column: int) -> None:  # no bundle is in two of them
-            kernels.bundle_sums(columns[column], single, sums)
+        def of_columns(part: int) -> None:
+            kernels.bundle_sums(columns[part::2], encoded.bundle, single, sums)
 
         def of_attributes(_: int, begin: int, end: int) -> None:
             kernels.weight_gradient(
                 begin, end, *encoded.holders, self.pair_start, self.pair_tag, sums, gradient
             )
 
-        at_once(of_column, range(len(columns)))
+        at_once(of_columns, range(2))
         in_parts(of_attributes, self.pair_start.size - 1)
 
     @cached_property

@@ -155,8 +155,8 @@ class LBFGS:
 
     tolerance: float = 1e-5
     iterations: int = 1000
-    memory: int = 30
-    warm: int = 5
+    memory: int = 10
+    warm: int = 3
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tolerance", real_number("tolerance", self.tolerance))
@@ -170,6 +170,7 @@ class LBFGS:
     ) -> tuple[Float, list[float]]:
         """The weights at the minimum, and the objective after each iteration."""
         from scipy.optimize import minimize
+        from threadpoolctl import threadpool_limits
 
         from calibrant.models.adagrad import Descent
 
@@ -197,9 +198,10 @@ class LBFGS:
             "ftol": 0.0,
             "gtol": 0.0,
         }
-        found = minimize(
-            scaled, values / scale, jac=True, method="L-BFGS-B", callback=judge, options=options
-        )
+        with threadpool_limits(1, "blas"):  # its threads would wait busily where ours work
+            found = minimize(
+                scaled, values / scale, jac=True, method="L-BFGS-B", callback=judge, options=options
+            )
         if len(path) >= self.iterations:
             warnings.warn(
                 f"L-BFGS did not reach the minimum in {self.iterations} iterations: allow more, "
