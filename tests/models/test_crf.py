@@ -1,6 +1,7 @@
 """The objective against sums over all sequences and against CRFsuite; what models are given."""
 
 import itertools
+from threading import Lock
 
 import numpy as np
 import pycrfsuite
@@ -84,15 +85,21 @@ def test_the_gradients_of_batches_add_up_to_the_whole(name, batch, monkeypatch):
     size = objective.pair_tag.size
     total = np.zeros(objective.size)
 
-    def add_up(many, touched, seen, start, rate, weight, square, gradient):
-        total[:size] += gradient
-        gradient[:] = 0.0
-        seen[:] = False
+    step, one_at_a_time = adagrad_module.kernels.batch_step, Lock()
+
+    def add_up(*arguments):
+        """A first step of size 1: the sign of a gradient is in the weight, its size in squares."""
+        *given, weight, square, gradient = arguments
+        given[-3] = 1.0  # the rate
+        moved, squares = weight.copy(), np.zeros_like(square)
+        step(*given, moved, squares, gradient)
+        with one_at_a_time:
+            total[:size] += (weight - moved) * np.sqrt(squares)
 
     def add_moves(self, gradient, share):
         total[size:] += gradient + share * 2 * self.objective.l2 * self.values[size:]
 
-    monkeypatch.setattr(adagrad_module.kernels, "adagrad_step", add_up)
+    monkeypatch.setattr(adagrad_module.kernels, "batch_step", add_up)
     monkeypatch.setattr(Descent, "_step_of_moves", add_moves)
     Descent(objective, batch, 0.5, values.copy(), np.zeros(objective.size)).epoch(0, 1)
     np.testing.assert_allclose(total, objective(values)[1], atol=1e-10)

@@ -59,16 +59,6 @@ def gold_scores(start, score, move, gold, chosen, total):
 
 
 @compiled(nogil=True)
-def subtract_gold(start, gold, chosen, single, pair):
-    """Expected less observed: of tags at every word, of pairs in sum."""
-    for k in chosen:
-        for t in range(start[k], start[k + 1]):
-            single[t, gold[t]] -= 1.0
-            if t > start[k]:
-                pair[gold[t - 1], gold[t]] -= 1.0
-
-
-@compiled(nogil=True)
 def residuals(begin, end, start, bundle, rows, gold, move, single, pair):
     """Expected less observed tags of sentences `begin` to `end`; minus their log-likelihood.
 
@@ -125,57 +115,89 @@ def weight_gradient(begin, end, held_start, held, pair_start, pair_tag, sums, gr
 
 
 @compiled(nogil=True)
-def batch_scores(
-    chosen, start, bundle, hold_start, hold, pair_start, pair_tag, weight,
-    slot, used, rows, place, begins, score,
-):  # fmt: skip
-    """Scores of a few sentences, each bundle worked out once; how many bundles and words.
+def gather_batch(chosen, start, bundle, slot, used, place, begins):
+    """List the words of a few sentences and the bundles they refer to; how many of each.
 
-    `slot` is −1 for bundles not met yet and becomes their row in `rows`; `used` lists them,
-    `place` the words, `begins` where sentences start among these.
+    `slot` is −1 for bundles not met yet and becomes their place in `used`; `place` lists the
+    words, `begins` where sentences start among these.
     """
     met, words = 0, 0
     for s in range(chosen.size):
         begins[s] = words
         for t in range(start[chosen[s]], start[chosen[s] + 1]):
             place[words] = t
-            score[words] = 0.0
+            words += 1
             for m in range(bundle.shape[1]):
                 b = bundle[t, m]
                 if slot[b] < 0:
                     slot[b] = met
                     used[met] = b
-                    fill_bundle(b, hold_start, hold, pair_start, pair_tag, weight, rows[met])
                     met += 1
-                add_row(rows[slot[b]], score[words])
-            words += 1
     begins[chosen.size] = words
     return met, words
 
 
 @compiled(nogil=True)
-def batch_gradient(
-    words, met, place, bundle, hold_start, hold, pair_start, pair_tag, weight, single, decay,
-    slot, used, rows, count, seen, touched, gradient,
-):  # fmt: skip
-    """Add up the gradient of a few sentences; how many attributes they touch.
+def batch_bundles(begin, end, used, hold_start, hold, pair_start, pair_tag, weight, rows):
+    """The scores of the bundles `begin` to `end` of those used."""
+    for r in range(begin, end):
+        fill_bundle(used[r], hold_start, hold, pair_start, pair_tag, weight, rows[r])
 
-    `decay[a]` is the share of an attribute's regularisation that each word bears that has it.
-    Leaves `slot` as it found it; `seen` marks the attributes that `touched` lists.
-    """
-    rows[:met] = 0.0
-    count[:met] = 0
-    for t in range(words):
-        for m in range(bundle.shape[1]):
+
+@compiled(nogil=True)
+def batch_residuals(begin, end, begins, place, bundle, slot, rows, gold, move, single, pair):
+    """Expected less observed tags of the sentences `begin` to `end` of a few."""
+    tags, columns = move.shape[0], bundle.shape[1]
+    none = np.zeros(tags)
+    ready = prepared(move, none, none)
+    longest = np.diff(begins).max()
+    space, score = np.empty((3, longest, tags)), np.empty((longest, tags))
+    counted = np.zeros((tags, tags))
+    for k in range(begin, end):
+        low, high = begins[k], begins[k + 1]
+        if low == high:
+            continue
+        here, out = score[: high - low], single[low:high]
+        for t in range(low, high):
+            here[t - low] = 0.0
+            for m in range(columns):
+                add_row(rows[slot[bundle[place[t], m]]], here[t - low])
+        sentence_marginals(here, move, none, none, ready, space, out, counted, pair)
+        for t in range(low, high):
+            out[t - low, gold[place[t]]] -= 1.0
+            if t > low:
+                pair[gold[place[t - 1]], gold[place[t]]] -= 1.0
+    pair += counted * ready[0][0]
+
+
+@compiled(nogil=True)
+def batch_sums(columns, words, place, bundle, slot, single, rows, count):
+    """For each bundle used by some columns, the sum of its words' rows, and how many they are."""
+    for m in columns:
+        for t in range(words):
             at = slot[bundle[place[t], m]]
+            if count[at] == 0:
+                rows[at] = 0.0
             add_row(single[t], rows[at])
             count[at] += 1
+
+
+@compiled(nogil=True)
+def batch_step(
+    lane, lanes, met, used, hold_start, hold, pair_start, pair_tag, rows, count, decay, rate,
+    seen, touched, weight, square, gradient,
+):  # fmt: skip
+    """One AdaGrad step on the weights of every `lanes`-th attribute, from `lane` on.
+
+    `decay[a]` is the share of an attribute's regularisation that each word bears that has it.
+    Every attribute belongs to one lane, so that lanes may work at once.
+    """
     many = 0
     for r in range(met):
-        b = used[r]
-        slot[b] = -1
-        for h in range(hold_start[b], hold_start[b + 1]):
+        for h in range(hold_start[used[r]], hold_start[used[r] + 1]):
             a = hold[h]
+            if a % lanes != lane:
+                continue
             if not seen[a]:
                 seen[a] = True
                 touched[many] = a
@@ -183,12 +205,6 @@ def batch_gradient(
             share = decay[a] * count[r]
             for k in range(pair_start[a], pair_start[a + 1]):
                 gradient[k] += rows[r, pair_tag[k]] + share * weight[k]
-    return many
-
-
-@compiled(nogil=True)
-def adagrad_step(many, touched, seen, pair_start, rate, weight, square, gradient):
-    """One AdaGrad step on the weights of the touched attributes; clears their gradient."""
     for i in range(many):
         a = touched[i]
         seen[a] = False

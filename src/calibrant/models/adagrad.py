@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels import crf as kernels
-from calibrant.kernels.chain import marginals
 from calibrant.kernels.threads import waiting_threads
 from calibrant.models.objective import Objective
 
@@ -39,9 +38,10 @@ class Descent:
         self._slot = np.full(encoded.bundles, -1, np.int64)
         self._used, self._count = np.empty(most, np.int64), np.empty(most, np.int64)
         self._rows, self._place = np.empty((most, tags)), np.empty(words, np.int64)
-        self._score, self._single = np.empty((words, tags)), np.empty((words, tags))
-        self._seen, self._touched = np.zeros(attributes, bool), np.empty(attributes, np.int64)
-        self._gradient, self._none = np.zeros(self.objective.pair_tag.size), np.zeros(tags)
+        self._single = np.empty((words, tags))
+        self._seen = np.zeros(attributes, bool)
+        self._touched = np.empty((PARTS, attributes), np.int64)
+        self._gradient = np.zeros(self.objective.pair_tag.size)
 
     def epoch(self, seed: int, number: int) -> None:
         """One pass over all sentences, in an order that the seed and the number of it tell."""
@@ -55,32 +55,40 @@ class Descent:
         weights = self.objective.weights(self.values)
         known = (encoded.hold_start, encoded.hold, weights.pair_start, weights.pair_tag)
         begins = np.empty(chosen.size + 1, np.int64)
-        met, words = kernels.batch_scores(
-            chosen, encoded.start, encoded.bundle, *known, weights.weight,
-            self._slot, self._used, self._rows, self._place, begins, self._score,
-        )  # fmt: skip
-        gold = self.objective.gold[self._place[:words]]
-        pairs, sums = np.zeros((PARTS, tags, tags)), np.empty(chosen.size)
-        parts = np.array_split(np.arange(chosen.size), PARTS)
+        met, words = kernels.gather_batch(
+            chosen, encoded.start, encoded.bundle, self._slot, self._used, self._place, begins
+        )
+        pairs = np.zeros((PARTS, tags, tags))
+        columns, size = np.arange(encoded.bundle.shape[1]), weights.weight.size
+        self._count[:met] = 0
 
-        def work(part: int) -> None:
-            marginals(
-                begins, self._score, weights.move, self._none, self._none, parts[part],
-                self._single, pairs[part], sums,
+        def of_bundles(part: int) -> None:
+            begin, end = part * met // PARTS, (part + 1) * met // PARTS
+            kernels.batch_bundles(begin, end, self._used, *known, weights.weight, self._rows)
+
+        def of_sentences(part: int) -> None:
+            kernels.batch_residuals(
+                part * chosen.size // PARTS, (part + 1) * chosen.size // PARTS, begins,
+                self._place, encoded.bundle, self._slot, self._rows, self.objective.gold,
+                weights.move, self._single, pairs[part],
             )  # fmt: skip
-            kernels.subtract_gold(begins, gold, parts[part], self._single, pairs[part])
 
-        list(waiting_threads().map(work, range(PARTS)))
-        many = kernels.batch_gradient(
-            words, met, self._place, encoded.bundle, *known, weights.weight, self._single,
-            self.objective.decay, self._slot, self._used, self._rows, self._count,
-            self._seen, self._touched, self._gradient,
-        )  # fmt: skip
-        size = weights.weight.size
-        kernels.adagrad_step(
-            many, self._touched, self._seen, weights.pair_start, self.rate,
-            self.values[:size], self.square[:size], self._gradient,
-        )  # fmt: skip
+        def of_columns(part: int) -> None:
+            kernels.batch_sums(
+                columns[part::PARTS], words, self._place, encoded.bundle, self._slot,
+                self._single, self._rows, self._count,
+            )  # fmt: skip
+
+        def of_attributes(part: int) -> None:
+            kernels.batch_step(
+                part, PARTS, met, self._used, *known, self._rows, self._count,
+                self.objective.decay, self.rate, self._seen, self._touched[part],
+                self.values[:size], self.square[:size], self._gradient,
+            )  # fmt: skip
+
+        for work in (of_bundles, of_sentences, of_columns, of_attributes):
+            list(waiting_threads().map(work, range(PARTS)))
+        self._slot[self._used[:met]] = -1
         self._step_of_moves(pairs.sum(axis=0).ravel(), chosen.size / (encoded.start.size - 1))
 
     def _step_of_moves(self, gradient: Float, share: float) -> None:
