@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -208,6 +209,7 @@ def memory():
     words = sum((part.words for part in parts), ())
     tags = sum((part.tags for part in parts), ())
     corpus = type(parts[0])(words, tags)
+    warnings.simplefilter("ignore")  # five iterations are not enough, but fill the memory
     for way in (AdaGrad(epochs=2), LBFGS(iterations=5)):
         CRF(Advanced(), training=way).fit(corpus)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
