@@ -1,14 +1,38 @@
 """Data that many tests share, and the thesis's steps written out plainly."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import settings
+from real_data import DATA
 
 import calibrant as cb
 
 # compiled kernels may be compiled inside a test, which no deadline should punish
 settings.register_profile("calibrant", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("calibrant")
+
+
+PAGES = {"taggers.md": "pos/ark-twpos-v0.3"}  # of the docs, and the corpora that they need
+
+
+def pytest_collection_modifyitems(items):
+    """Leave out pages whose corpora are not here."""
+    for item in items:
+        needed = PAGES.get(item.path.name)
+        if needed and not (DATA / needed).exists():
+            item.add_marker(pytest.mark.skip(reason=f"{needed} is not here"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Tell such pages where corpora are."""
+    if item.path.name not in PAGES:
+        return (yield)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(os.environ, "CALIBRANT_DATA", str(DATA))
+        return (yield)
 
 
 def set_a():
