@@ -189,7 +189,8 @@ class Links:
         """The probability that each mention is the first of its entity."""
         links = self.document(document)
         at = np.arange(self.lengths[document])
-        return links[at * (at + 3) // 2]
+        found: Float = links[at * (at + 3) // 2]
+        return found
 
     def singleton_probabilities(self, document: int) -> Float:
         """The probability that each mention is the only one of its entity."""
