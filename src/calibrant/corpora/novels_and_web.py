@@ -106,7 +106,7 @@ def read_litbank(folder: str | Path) -> Documents:
     if not paths:
         raise FileError(f"{Path(folder, 'conll')} must have files *.conll or *.conll.gz: none is.")
     found = tuple(
-        document for path in paths for document in read_coreference(path, repeated="first")
+        document for path in paths for document in read_coreference(path)
     )
     return Documents(found, "litbank")
 
