@@ -105,9 +105,7 @@ def read_litbank(folder: str | Path) -> Documents:
     paths = sorted(Path(folder, "conll").glob("*.conll*"))
     if not paths:
         raise FileError(f"{Path(folder, 'conll')} must have files *.conll or *.conll.gz: none is.")
-    found = tuple(
-        document for path in paths for document in read_coreference(path)
-    )
+    found = tuple(document for path in paths for document in read_coreference(path))
     return Documents(found, "litbank")
 
 

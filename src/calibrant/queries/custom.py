@@ -97,24 +97,27 @@ class Holds(Query, abstract=True):
             )
         true = _structures(posterior, gold)
         if isinstance(posterior, Links):
-            groups = document_groups(posterior, group)
+            what, groups = "document", document_groups(posterior, group)
         else:
-            groups = sentence_groups(posterior, gold, group)
-        y = np.array([self._answer(list(each), k) for k, each in enumerate(true)])
+            what, groups = "sentence", sentence_groups(posterior, gold, group)
+        y = np.array([self._answer(list(each), f"{what} {k}") for k, each in enumerate(true)])
         drawn = posterior.sample(self.samples, seed=self.seed)
-        yes = [sum(self._answer(each, k) for each in draws) for k, draws in enumerate(drawn)]
+        yes = [
+            sum(self._answer(each, f"{what} {k}") for each in draws)
+            for k, draws in enumerate(drawn)
+        ]
         return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
 
-    def _answer(self, tags: Any, index: int) -> bool:  # noqa: ANN401
+    def _answer(self, tags: Any, where: str) -> bool:  # noqa: ANN401
         try:
             found = self.predicate(tags)
         except Exception as error:
-            error.add_note(f"{self!r} failed on sentence {index}: {tags!r}")
+            error.add_note(f"{self!r} failed on {where}: {tags!r}")
             raise
         if isinstance(found, bool | np.bool_):
             return bool(found)
         raise InputError(
-            f"{self._name} must return True or False, but for sentence {index}, {tags!r}, it "
+            f"{self._name} must return True or False, but for {where}, {tags!r}, it "
             f"returned {found!r}."
         )
 
