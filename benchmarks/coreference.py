@@ -16,7 +16,7 @@ import time
 
 import numpy as np
 
-from calibrant.corpora.novels_and_web import (
+from calibrant.corpora.ontogum_litbank import (
     litbank_fold,
     locate_documents,
     read_litbank,

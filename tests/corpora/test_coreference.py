@@ -7,7 +7,7 @@ from calibrant import FileError, InputError, UnknownName, read_coreference
 from calibrant.corpora import Document, Documents, Mention
 from calibrant.corpora.heads import head_of_phrase, likely_head
 from calibrant.corpora.noun_phrases import find_mentions, mention_recall, read_phrases
-from calibrant.corpora.novels_and_web import (
+from calibrant.corpora.ontogum_litbank import (
     litbank_fold,
     locate_documents,
     read_litbank,

@@ -36,6 +36,7 @@ from calibrant.studies.sections import Cell, Section, Study, write_report
 from calibrant.verbs import ask, curve, score
 
 QUERIES: tuple[Query, ...] = (NewEntity(), Singleton())
+POINTS = 60  # that a curve above the bound has at most
 
 
 def run_coreference(out: str | Path, track: Track = quietly, say: Say = lambda text: None) -> Study:
@@ -127,12 +128,14 @@ def _figures(out: Path, asked: list[Asked]) -> dict[str, Path]:
         for name, pairs in each.pairs.items():
             title = f"{each.found.name}, {name}"
             whole[title] = curve(pairs, AdaptiveBins(size=SIZE))
-            upper[title] = curve(pairs.select(above=ABOVE), AdaptiveBins(size=ABOVE_SIZE))
+            those = pairs.select(above=ABOVE)
+            size = max(ABOVE_SIZE, len(those) // POINTS)
+            upper[title] = curve(those, AdaptiveBins(size=size))
     drawn = {
         f"Same entity: frequency against prediction, bins of {SIZE}": (
             "curves", plot_panels(whole, columns=2)[0]
         ),
-        f"Same entity, predictions above {ABOVE:g}, bins of {ABOVE_SIZE}": (
+        f"Same entity, predictions above {ABOVE:g}, bins of at least {ABOVE_SIZE}": (
             "curves-above", plot_panels(upper, columns=2)[0]
         ),
     }  # fmt: skip

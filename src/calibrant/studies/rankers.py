@@ -9,7 +9,7 @@ import numpy as np
 from calibrant.corpora.coreference_scores import CoreferenceScore, score_clusters
 from calibrant.corpora.documents import Documents
 from calibrant.corpora.noun_phrases import Recall, mention_recall
-from calibrant.corpora.novels_and_web import (
+from calibrant.corpora.ontogum_litbank import (
     FOLDS,
     PARTS,
     litbank_fold,

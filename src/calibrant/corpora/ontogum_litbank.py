@@ -14,7 +14,8 @@ from calibrant.corpora.coreference import (
 )
 from calibrant.corpora.documents import Document, Documents
 from calibrant.corpora.noun_phrases import Parsed, find_mentions, read_phrases
-from calibrant.errors import FileError, InputError, UnknownName
+from calibrant.errors import FileError, UnknownName
+from calibrant.parameters import whole_number
 
 PARTS = ("train", "dev", "test")
 FOLDS = 10
@@ -111,8 +112,7 @@ def read_litbank(folder: str | Path) -> Documents:
 
 def litbank_fold(folder: str | Path, documents: Documents, fold: int) -> dict[str, Documents]:
     """The training, dev and test documents of one of the ten folds."""
-    if not 0 <= fold < FOLDS:
-        raise InputError(f"fold must be from 0 to {FOLDS - 1}, but it is {fold}.")
+    fold = whole_number("fold", fold, 0, FOLDS - 1)
     parts = {}
     for part in PARTS:
         path = Path(folder, "tenfold", str(fold), f"{part}.ids")
