@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,8 @@ from calibrant.corpora.ontogum_litbank import (
     read_litbank,
     read_ontogum,
 )
-from calibrant.models import MentionRanker
+from calibrant.kernels.threads import workers
+from calibrant.models import FittedMentionRanker, MentionRanker
 from calibrant.models.head_match import match_all
 from calibrant.models.mention_ranking import DURRETT_KLEIN
 from calibrant.posteriors import Links
@@ -72,6 +74,15 @@ def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say
     return Resolved("OntoGUM", both["test"][1], links, ordered, recall)
 
 
+def _fit_all(
+    rankers: Mapping[str, MentionRanker], train: Documents, dev: Documents
+) -> dict[str, FittedMentionRanker]:
+    """All rankers on the same documents, as many at once as there are cores."""
+    with ThreadPoolExecutor(workers()) as pool:
+        fitted = pool.map(lambda ranker: ranker.fit(train, dev=dev), rankers.values())
+        return dict(zip(rankers, fitted, strict=True))
+
+
 def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> Resolved:
     """Train on each of LitBank's ten folds, and pool what is held out."""
     folder = locate_documents("litbank")
@@ -82,8 +93,7 @@ def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say
     for fold in track(range(FOLDS), FOLDS, "LitBank"):
         parts = litbank_fold(folder, documents, fold)
         held.append(parts["test"])
-        for name, ranker in rankers.items():
-            model = ranker.fit(parts["train"], dev=parts["dev"])
+        for name, model in _fit_all(rankers, parts["train"], parts["dev"]).items():
             pooled[name].append(model.posteriors(parts["test"]))
     found = Documents(tuple(each for fold in held for each in fold), "litbank, ten folds")
     links = {name: _joined(each) for name, each in pooled.items()}
