@@ -158,6 +158,7 @@ def _findings(sections: list[Section]) -> list[str]:
             f"{row[0]}, {row[1]}, {row[2]}: {_told(row[6])}; mean q {row[5]:.3f}, frequency "
             f"{row[4]:.3f}."
         )
+    said += [_strengths_said(name, sections[5]) for name in rule]
     exact = {row[0]: row for row in sampled.rows if row[2] == "exact"}
     for row in sampled.rows:
         if row[2] != "exact":
@@ -167,6 +168,15 @@ def _findings(sections: list[Section]) -> list[str]:
                 f"{exact[row[0]][4]:.4f}."
             )
     return said
+
+
+def _strengths_said(corpus: Cell, strengths: Section) -> str:
+    rows = [row for row in strengths.rows if row[0] == corpus]
+    first, last = rows[0], rows[-1]
+    return (
+        f"{corpus}: from l2 = {first[1]:g} to {last[1]:g} the CoNLL score goes from {first[2]:.1f} "
+        f"to {last[2]:.1f}, and calibration from {_told(first[5])} to {_told(last[5])}."
+    )
 
 
 def _calibration_said(row: tuple[Cell, ...]) -> str:
