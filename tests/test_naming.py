@@ -53,6 +53,10 @@ OTHERS = [
     (HasSpan("PER"), "query"),
     (HasSpan("geo-loc", floor=0.01), "query"),
     (cb.EveryLabel(), "query"),
+    (cb.SameEntity(), "query"),
+    (cb.SameEntity(samples=1000), "query"),
+    (cb.NewEntity(samples=10, seed=3), "query"),
+    (cb.Singleton(), "query"),
 ]
 
 

@@ -13,13 +13,18 @@ if TYPE_CHECKING:
     from calibrant.continuous import PIT, Coverage, Histogram, QuantileCurve, Ranks
     from calibrant.corpora import (
         Corpus,
+        Document,
+        Documents,
+        Mention,
         check_scheme,
         convert_scheme,
         load_corpus,
         named_corpora,
         read_conll,
         read_conllu,
+        read_coreference,
         repair_scheme,
+        score_clusters,
         span_f1,
     )
     from calibrant.curves import (
@@ -52,16 +57,29 @@ if TYPE_CHECKING:
         Spiegelhalter,
     )
     from calibrant.intervals import Bootstrap, NormalSampling
-    from calibrant.models import CRF, HMM, LBFGS, AdaGrad, Advanced, Basic, Features, load_model
+    from calibrant.models import (
+        CRF,
+        HMM,
+        LBFGS,
+        AdaGrad,
+        Advanced,
+        Basic,
+        Features,
+        MentionRanker,
+        load_model,
+    )
     from calibrant.pairs import Pairs
     from calibrant.plots import Sweep
-    from calibrant.posteriors import Chain, Labels
+    from calibrant.posteriors import Chain, Labels, Links
     from calibrant.queries import (
         EveryLabel,
         EveryTag,
         HasSpan,
         Holds,
         LabelIs,
+        NewEntity,
+        SameEntity,
+        Singleton,
         TagIs,
         TagPair,
         TopLabel,
@@ -102,8 +120,9 @@ HOMES = {
     "calibrant.classes": "ClassScores",
     "calibrant.comparison": "Comparison",
     "calibrant.continuous": "Coverage Histogram PIT QuantileCurve Ranks",
-    "calibrant.corpora": "Corpus check_scheme convert_scheme load_corpus named_corpora read_conll "
-    "read_conllu repair_scheme span_f1",
+    "calibrant.corpora": "Corpus Document Documents Mention check_scheme convert_scheme "
+    "load_corpus named_corpora read_conll read_conllu read_coreference repair_scheme "
+    "score_clusters span_f1",
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
     "UniformBins",
     "calibrant.decomposition": "Decomposition",
@@ -113,11 +132,12 @@ HOMES = {
     "calibrant.estimate": "Estimate Estimates",
     "calibrant.hypotheses": "Consistency Cox Cumulative HosmerLemeshow Joint Spiegelhalter",
     "calibrant.intervals": "Bootstrap NormalSampling",
-    "calibrant.models": "AdaGrad Advanced Basic CRF Features HMM LBFGS load_model",
+    "calibrant.models": "AdaGrad Advanced Basic CRF Features HMM LBFGS MentionRanker load_model",
     "calibrant.pairs": "Pairs",
     "calibrant.plots": "Sweep",
-    "calibrant.posteriors": "Chain Labels",
-    "calibrant.queries": "EveryLabel EveryTag HasSpan Holds LabelIs TagIs TagPair TopLabel",
+    "calibrant.posteriors": "Chain Labels Links",
+    "calibrant.queries": "EveryLabel EveryTag HasSpan Holds LabelIs NewEntity SameEntity Singleton "
+    "TagIs TagPair TopLabel",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
     "calibrant.verbs": "ask compare curve decompose describe plot read score score_classes test",
@@ -159,6 +179,8 @@ __all__ = [
     "Curve",
     "Decomposition",
     "Description",
+    "Document",
+    "Documents",
     "Emax",
     "Estimate",
     "Estimates",
@@ -176,14 +198,20 @@ __all__ = [
     "Kernel",
     "LabelIs",
     "Labels",
+    "Links",
     "LocalLikelihood",
     "LogLoss",
+    "Mention",
+    "MentionRanker",
+    "NewEntity",
     "NormalSampling",
     "Pairs",
     "ParameterError",
     "QuantileCurve",
     "Ranks",
     "Rule",
+    "SameEntity",
+    "Singleton",
     "SmoothECE",
     "Spherical",
     "Spiegelhalter",
@@ -210,9 +238,11 @@ __all__ = [
     "read",
     "read_conll",
     "read_conllu",
+    "read_coreference",
     "repair_scheme",
     "score",
     "score_classes",
+    "score_clusters",
     "span_f1",
     "synthetic",
     "test",

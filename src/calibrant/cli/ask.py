@@ -65,13 +65,16 @@ def ask_command(
       calibrant ask ner-model test.conll "HasSpan('PER')" --scheme IOB2
     """
     from calibrant.cli.output import chosen_format, render
-    from calibrant.models import load_model
+    from calibrant.errors import FileError
+    from calibrant.models import FittedMentionRanker, load_model
     from calibrant.naming import parse
     from calibrant.verbs import ask
 
     shown = chosen_format(format) if output is None else _output_format(output, format)
     asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
     tagger = load_model(model)
+    if isinstance(tagger, FittedMentionRanker):
+        raise FileError(f"{model} is a mention ranker, but calibrant ask takes taggers.")
     gold = read(corpus)
     _check_tags(gold, corpus, tagger.tags)
     posterior = tagger.posteriors(gold)

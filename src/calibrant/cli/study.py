@@ -85,6 +85,19 @@ def entities_command(output: Folder, format: Format = None) -> None:
     _show(lambda: run_entities(output, _track, note), format)
 
 
+@study.command("coreference")
+def coreference_command(output: Folder, format: Format = None) -> None:
+    """Mention rankers asked whether two mentions refer to the same entity.
+
+    OntoGUM and LitBank, the open stand-ins for CoNLL-2011: exact probabilities and sampled
+    ones, training that is faithful to probabilities and loss-augmented training, beside a rule
+    that matches heads. Takes some minutes.
+    """
+    from calibrant.studies.coreference import run_coreference
+
+    _show(lambda: run_coreference(output, _track, note), format)
+
+
 def _show(run: Callable[[], "Study"], format: str | None) -> None:
     """Run a study; its first table goes to stdout, what it found to stderr."""
     from calibrant.cli.output import chosen_format, render

@@ -2,17 +2,25 @@
 
 from calibrant.corpora.conll import read_conll
 from calibrant.corpora.conllu import read_conllu
+from calibrant.corpora.coreference import read_coreference
+from calibrant.corpora.coreference_scores import CoreferenceScore, score_clusters
 from calibrant.corpora.corpus import Corpus
+from calibrant.corpora.documents import Document, Documents, Mention, Span
 from calibrant.corpora.exact_match import SpanF1, span_f1
 from calibrant.corpora.faults import Place
 from calibrant.corpora.named import NamedCorpora, load_corpus, locate_corpus, named_corpora
 from calibrant.corpora.schemes import Repairs, check_scheme, convert_scheme, repair_scheme
 
 __all__ = [
+    "CoreferenceScore",
     "Corpus",
+    "Document",
+    "Documents",
+    "Mention",
     "NamedCorpora",
     "Place",
     "Repairs",
+    "Span",
     "SpanF1",
     "check_scheme",
     "convert_scheme",
@@ -21,6 +29,8 @@ __all__ = [
     "named_corpora",
     "read_conll",
     "read_conllu",
+    "read_coreference",
     "repair_scheme",
+    "score_clusters",
     "span_f1",
 ]

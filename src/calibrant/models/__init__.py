@@ -1,9 +1,11 @@
-"""Taggers: fitted on a corpus, they give posteriors over the tags of sentences."""
+"""Models: fitted on a corpus, they give posteriors over tags or entities."""
 
 from calibrant.models.crf import CRF, FittedCRF
 from calibrant.models.features import Advanced, Basic, Features
+from calibrant.models.head_match import match_heads
 from calibrant.models.hmm import HMM, FittedHMM
 from calibrant.models.loading import load_model
+from calibrant.models.mention_ranking import FittedMentionRanker, MentionRanker
 from calibrant.models.training import LBFGS, AdaGrad, Epoch
 
 __all__ = [
@@ -17,5 +19,8 @@ __all__ = [
     "Features",
     "FittedCRF",
     "FittedHMM",
+    "FittedMentionRanker",
+    "MentionRanker",
     "load_model",
+    "match_heads",
 ]

@@ -2,5 +2,6 @@
 
 from calibrant.posteriors.chain import Chain
 from calibrant.posteriors.labels import Labels
+from calibrant.posteriors.links import Links
 
-__all__ = ["Chain", "Labels"]
+__all__ = ["Chain", "Labels", "Links"]

@@ -1,5 +1,6 @@
 """Families of yes/no questions about a posterior."""
 
+from calibrant.queries.coreference import NewEntity, SameEntity, Singleton
 from calibrant.queries.custom import Holds
 from calibrant.queries.labels import EveryLabel, LabelIs, TopLabel
 from calibrant.queries.query import Query
@@ -12,7 +13,10 @@ __all__ = [
     "HasSpan",
     "Holds",
     "LabelIs",
+    "NewEntity",
     "Query",
+    "SameEntity",
+    "Singleton",
     "TagIs",
     "TagPair",
     "TopLabel",

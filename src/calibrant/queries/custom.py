@@ -9,8 +9,9 @@ import numpy as np
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
-from calibrant.posteriors import Chain, Labels
-from calibrant.queries.gold import gold_tags, sentence_groups
+from calibrant.posteriors import Chain, Labels, Links
+from calibrant.posteriors.links import clusters_of
+from calibrant.queries.gold import document_groups, gold_entities, gold_tags, sentence_groups
 from calibrant.queries.query import Query
 
 
@@ -33,7 +34,8 @@ class Holds(Query, abstract=True):
     is the share of sampled sequences for which the predicate holds; the pairs know how many were
     drawn, so that the noise of so few is not taken for miscalibration (see `Pairs.from_draws`).
     A predicate is given a list of tags and says yes or no. It may look at nothing else, so that
-    what is asked does not depend on the gold.
+    what is asked does not depend on the gold. Of the `Links` of a document it is given the
+    entities, each the list of its mentions: `[[0, 2], [1]]`.
 
     A predicate is a function, so the printed form does not parse back.
 
@@ -94,22 +96,28 @@ class Holds(Query, abstract=True):
                 "exactly: pass Pairs(y, posterior.probabilities[:, columns].sum(axis=1))."
             )
         true = _structures(posterior, gold)
-        groups = sentence_groups(posterior, gold, group)
-        y = np.array([self._answer(list(each), k) for k, each in enumerate(true)])
+        if isinstance(posterior, Links):
+            what, groups = "document", document_groups(posterior, group)
+        else:
+            what, groups = "sentence", sentence_groups(posterior, gold, group)
+        y = np.array([self._answer(list(each), f"{what} {k}") for k, each in enumerate(true)])
         drawn = posterior.sample(self.samples, seed=self.seed)
-        yes = [sum(self._answer(each, k) for each in draws) for k, draws in enumerate(drawn)]
+        yes = [
+            sum(self._answer(each, f"{what} {k}") for each in draws)
+            for k, draws in enumerate(drawn)
+        ]
         return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
 
-    def _answer(self, tags: Any, index: int) -> bool:  # noqa: ANN401
+    def _answer(self, tags: Any, where: str) -> bool:  # noqa: ANN401
         try:
             found = self.predicate(tags)
         except Exception as error:
-            error.add_note(f"{self!r} failed on sentence {index}: {tags!r}")
+            error.add_note(f"{self!r} failed on {where}: {tags!r}")
             raise
         if isinstance(found, bool | np.bool_):
             return bool(found)
         raise InputError(
-            f"{self._name} must return True or False, but for sentence {index}, {tags!r}, it "
+            f"{self._name} must return True or False, but for {where}, {tags!r}, it "
             f"returned {found!r}."
         )
 
@@ -118,6 +126,8 @@ def _structures(posterior: Any, gold: Any) -> Sequence[Any]:  # noqa: ANN401
     """The true structure of each item."""
     if isinstance(posterior, Chain):
         return gold_tags(posterior, gold)
+    if isinstance(posterior, Links):
+        return [clusters_of(entity) for entity in gold_entities(posterior, gold)]
     found = getattr(gold, "tags", gold)
     if len(found) != len(posterior):
         raise InputError(

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from calibrant import arrays
 from calibrant.errors import InputError
-from calibrant.posteriors import Chain
+from calibrant.posteriors import Chain, Links
 
 Tags = Sequence[Sequence[str]]
+Int = NDArray[np.int64]
 
 
 def gold_tags(posterior: Chain, gold: object) -> Tags:
@@ -41,6 +42,59 @@ def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArr
     if labels.size != count:
         raise InputError(
             f"group must have one label for each of the {count} sentences, but it has "
+            f"{labels.size}."
+        )
+    return labels
+
+
+def gold_entities(posterior: Links, gold: object) -> list[Int]:
+    """The entity of every mention of every document, of documents or of lists, as numbers.
+
+    A mention whose entity is None is the only one of its own.
+    """
+    given: Any = getattr(gold, "entities", gold)
+    if isinstance(given, str | Mapping) or not hasattr(given, "__len__"):
+        raise InputError(
+            "gold must be documents, or a list with the entities of the mentions of each "
+            f"document, not {type(gold).__name__}."
+        )
+    if len(given) != len(posterior):
+        raise InputError(
+            f"The posterior has {len(posterior)} documents, but gold has {len(given)}."
+        )
+    found = []
+    for k, (each, count) in enumerate(zip(given, posterior.lengths.tolist(), strict=True)):
+        if isinstance(each, str) or not hasattr(each, "__len__") or len(each) != count:
+            many = f"{len(each)} entities" if hasattr(each, "__len__") else repr(each)
+            raise InputError(
+                f"Document {k} has {count} mentions, so gold must have the entity of each, but it "
+                f"has {many}."
+            )
+        found.append(_numbered(each, k))
+    return found
+
+
+def _numbered(entities: Any, document: int) -> Int:  # noqa: ANN401
+    """Entities as numbers: that of the first mention of each."""
+    first: dict[Any, int] = {}
+    try:
+        numbers = [
+            at if each is None else first.setdefault(each, at) for at, each in enumerate(entities)
+        ]
+    except TypeError:
+        raise InputError(
+            f"The entities of document {document} must be names or numbers, one for each mention, "
+            f"but they are {entities!r}."
+        ) from None
+    return np.array(numbers, np.int64)
+
+
+def document_groups(posterior: Links, group: object = None) -> NDArray[Any]:
+    """The group of every document: the one given, else its number."""
+    labels = np.arange(len(posterior)) if group is None else arrays.labels(group, "group")
+    if labels.size != len(posterior):
+        raise InputError(
+            f"group must have one label for each of the {len(posterior)} documents, but it has "
             f"{labels.size}."
         )
     return labels

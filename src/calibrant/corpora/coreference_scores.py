@@ -1,0 +1,152 @@
+"""How well clusters of mentions agree with the true ones: MUC, B³, CEAFe and their mean."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from calibrant.errors import InputError
+
+Clusters = Sequence[frozenset[Hashable]]
+
+
+class Share(NamedTuple):
+    """Recall and precision as counts, which add up over documents."""
+
+    recall_part: float
+    recall_whole: float
+    precision_part: float
+    precision_whole: float
+
+    @property
+    def recall(self) -> float:
+        """The share of the truth that was found."""
+        return self.recall_part / self.recall_whole if self.recall_whole else 0.0
+
+    @property
+    def precision(self) -> float:
+        """The share of what was found that is true."""
+        return self.precision_part / self.precision_whole if self.precision_whole else 0.0
+
+    @property
+    def f1(self) -> float:
+        """Their harmonic mean."""
+        both = self.recall + self.precision
+        return 2 * self.recall * self.precision / both if both else 0.0
+
+
+@dataclass(frozen=True)
+class CoreferenceScore:
+    """MUC, B³ and CEAFe of some documents together, and how well mentions were found."""
+
+    muc: Share
+    b_cubed: Share
+    ceaf_e: Share
+    mentions: Share
+
+    @property
+    def conll(self) -> float:
+        """The mean of the three F1."""
+        return (self.muc.f1 + self.b_cubed.f1 + self.ceaf_e.f1) / 3
+
+    def __str__(self) -> str:
+        parts = {"MUC": self.muc, "B³": self.b_cubed, "CEAFe": self.ceaf_e}
+        each = ", ".join(f"{name} {100 * share.f1:.2f}" for name, share in parts.items())
+        return f"CoNLL {100 * self.conll:.2f} ({each})"
+
+
+def score_clusters(
+    gold: Iterable[Iterable[Iterable[Hashable]]],
+    found: Iterable[Iterable[Iterable[Hashable]]],
+    *,
+    singletons: bool = True,
+) -> CoreferenceScore:
+    """Score the clusters of every document, as the reference scorer of CoNLL does.
+
+    Parameters
+    ----------
+    gold, found
+        For each document its entities, each a list of mentions. Mentions are the same if they are
+        equal, such as `Span`s.
+    singletons
+        Whether entities of one mention count. Leave them out where the corpus does not mark them.
+
+    Examples
+    --------
+    >>> print(score_clusters([[["a", "b", "c"], ["d"]]], [[["a", "b"], ["c", "d"]]]))
+    CoNLL 64.64 (MUC 50.00, B³ 70.59, CEAFe 73.33)
+
+    References
+    ----------
+    S. Pradhan et al. (2014). Scoring coreference partitions of predicted mentions. ACL.
+    """
+    golden, founded = list(gold), list(found)
+    if len(golden) != len(founded):
+        raise InputError(
+            f"There must be clusters for each of the {len(golden)} documents, but there are some "
+            f"for {len(founded)}."
+        )
+    totals = np.zeros((4, 4))
+    for k, (true, other) in enumerate(zip(golden, founded, strict=True)):
+        key, response = _sets(true, singletons, f"gold, document {k}"), _sets(
+            other, singletons, f"found, document {k}"
+        )  # fmt: skip
+        homes = _homes(key), _homes(response)
+        muc = (*_links(key, homes[1]), *_links(response, homes[0]))
+        b_cubed = (*_b_cubed(key, homes[1]), *_b_cubed(response, homes[0]))
+        best = _ceaf_e(key, response)
+        ceaf = (best, len(key), best, len(response))
+        both = len(homes[0].keys() & homes[1].keys())
+        totals += [muc, b_cubed, ceaf, (both, len(homes[0]), both, len(homes[1]))]
+    return CoreferenceScore(*(Share(*map(float, row)) for row in totals))
+
+
+def _sets(clusters: Iterable[Iterable[Hashable]], singletons: bool, where: str) -> Clusters:
+    found = [frozenset(each) for each in clusters]
+    many = sum(map(len, found))
+    if many > len(frozenset().union(*found)):
+        raise InputError(f"A mention must be of one entity, but one is of two: {where}.")
+    return [each for each in found if len(each) > (0 if singletons else 1)]
+
+
+def _homes(clusters: Clusters) -> dict[Hashable, int]:
+    return {mention: k for k, cluster in enumerate(clusters) for mention in cluster}
+
+
+def _parts(cluster: frozenset[Hashable], home: dict[Hashable, int]) -> list[int]:
+    """The sizes of the parts into which other clusters divide this one; strangers left out."""
+    sizes: dict[int, int] = {}
+    for mention in cluster:
+        if mention in home:
+            sizes[home[mention]] = sizes.get(home[mention], 0) + 1
+    return list(sizes.values())
+
+
+def _links(clusters: Clusters, home: dict[Hashable, int]) -> tuple[int, int]:
+    """How many of the links that hold clusters together the others have too."""
+    kept = sum(size - 1 for cluster in clusters for size in _parts(cluster, home))
+    return kept, sum(len(cluster) - 1 for cluster in clusters)
+
+
+def _b_cubed(clusters: Clusters, home: dict[Hashable, int]) -> tuple[float, int]:
+    """Summed over mentions, the share of its cluster that shares its other cluster."""
+    kept = sum(size**2 / len(cluster) for cluster in clusters for size in _parts(cluster, home))
+    return kept, sum(map(len, clusters))
+
+
+def _ceaf_e(key: Clusters, response: Clusters) -> float:
+    """The most that can be had by pairing clusters with clusters: Σ 2|K ∩ R| / (|K| + |R|)."""
+    from scipy.optimize import linear_sum_assignment
+
+    if not key or not response:
+        return 0.0
+    alike = np.zeros((len(key), len(response)))
+    home = _homes(response)
+    for k, cluster in enumerate(key):
+        for mention in cluster:
+            if mention in home:
+                alike[k, home[mention]] += 1
+    sizes = np.add.outer([len(each) for each in key], [len(each) for each in response])
+    alike = 2 * alike / sizes
+    return float(alike[linear_sum_assignment(-alike)].sum())

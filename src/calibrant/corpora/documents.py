@@ -1,0 +1,213 @@
+"""`Documents`: texts with the mentions of entities in them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from calibrant.errors import InputError, UnknownName
+
+Sentences = tuple[tuple[str, ...], ...]
+
+
+class Mention(NamedTuple):
+    """Words `begin` to `end` (excluded) of a sentence, all counted from 0, and the head word."""
+
+    sentence: int
+    begin: int
+    end: int
+    head: int
+
+    @property
+    def span(self) -> "Span":
+        """Where it is."""
+        return Span(self.sentence, self.begin, self.end)
+
+
+class Span(NamedTuple):
+    """Words `begin` to `end` (excluded) of a sentence."""
+
+    sentence: int
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Document:
+    """A text with mentions, and which of them are of one entity.
+
+    Attributes
+    ----------
+    name
+        The name of the document.
+    words
+        The words of each sentence.
+    mentions
+        In the order in which they begin, of two that begin together the longer one first.
+    clusters
+        The entities: the numbers of their mentions. A mention of none is the only one of its own.
+    tags
+        The parts of speech of the words; None where the corpus does not tell.
+
+    Examples
+    --------
+    >>> words = (("Ada", "met", "her", "friend"),)
+    >>> mentions = (Mention(0, 0, 1, 0), Mention(0, 2, 4, 3), Mention(0, 2, 3, 2))
+    >>> document = Document("letter", words, mentions, ((0, 2),))
+    >>> document
+    Document(letter: 1 sentence, 4 words, 3 mentions, 1 entity)
+    >>> document.text(1)
+    ('her', 'friend')
+    >>> document.entities
+    (0, None, 0)
+    """
+
+    name: str
+    words: Sentences
+    mentions: tuple[Mention, ...]
+    clusters: tuple[tuple[int, ...], ...]
+    tags: Sentences | None = None
+
+    def __post_init__(self) -> None:
+        self._check_mentions()
+        self._check_clusters()
+        given = [tuple(map(len, each)) for each in (self.words, self.tags or self.words)]
+        if given[0] != given[1]:
+            raise InputError(f"Document {self.name!r} must have a tag for each of its words.")
+
+    def _check_mentions(self) -> None:
+        lengths = [len(sentence) for sentence in self.words]
+        for k, each in enumerate(self.mentions):
+            inside = 0 <= each.sentence < len(lengths)
+            if not (inside and 0 <= each.begin <= each.head < each.end <= lengths[each.sentence]):
+                raise InputError(
+                    f"Mentions of document {self.name!r} must lie within a sentence and have their "
+                    f"head in them, but mention {k} is {each}."
+                )
+        order = [_place(each) for each in self.mentions]
+        for k in range(1, len(order)):
+            if order[k - 1] >= order[k]:
+                what = "the same as" if order[k - 1] == order[k] else "out of order after"
+                raise InputError(
+                    f"Mentions of document {self.name!r} must be in order, each once, but mention "
+                    f"{k}, {self.mentions[k]}, is {what} the one before it."
+                )
+
+    def _check_clusters(self) -> None:
+        home: dict[int, int] = {}
+        for k, cluster in enumerate(self.clusters):
+            for mention in cluster:
+                if not 0 <= mention < len(self.mentions):
+                    raise InputError(
+                        f"Entity {k} of document {self.name!r} has a mention {mention}, but there "
+                        f"are {len(self.mentions)} mentions, counted from 0."
+                    )
+                if home.setdefault(mention, k) != k or cluster.count(mention) > 1:
+                    raise InputError(
+                        f"Mention {mention} of document {self.name!r} must be of one entity, but "
+                        f"it is of entities {home[mention]} and {k}."
+                    )
+
+    def __repr__(self) -> str:
+        sizes = {
+            "sentence": len(self.words), "word": sum(map(len, self.words)),
+            "mention": len(self.mentions),
+        }  # fmt: skip
+        many = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
+        count = len(self.clusters)
+        return (
+            f"Document({self.name}: {', '.join(many)}, {count} entit{'y' if count == 1 else 'ies'})"
+        )
+
+    def text(self, mention: int) -> tuple[str, ...]:
+        """The words of a mention."""
+        at = self.mentions[mention]
+        return self.words[at.sentence][at.begin : at.end]
+
+    @cached_property
+    def entities(self) -> tuple[int | None, ...]:
+        """The entity of every mention; None for one of no entity."""
+        home = {mention: k for k, cluster in enumerate(self.clusters) for mention in cluster}
+        return tuple(home.get(k) for k in range(len(self.mentions)))
+
+    @cached_property
+    def spans(self) -> list[list[Span]]:
+        """The entities as lists of places, which documents with other mentions share."""
+        return self.places(self.clusters)
+
+    def places(self, clusters: Iterable[Iterable[int]]) -> list[list[Span]]:
+        """Where the mentions of each cluster are."""
+        return [[self.mentions[k].span for k in cluster] for cluster in clusters]
+
+    def with_mentions(self, mentions: Iterable[Mention]) -> "Document":
+        """The same text with other mentions, of the entities of those that are the same."""
+        kept = tuple(sorted(mentions, key=_place))
+        home = {self.mentions[m].span: k for k, each in enumerate(self.clusters) for m in each}
+        clusters: dict[int, list[int]] = {}
+        for k, mention in enumerate(kept):
+            if mention.span in home:
+                clusters.setdefault(home[mention.span], []).append(k)
+        found = tuple(tuple(clusters[k]) for k in sorted(clusters))
+        return Document(self.name, self.words, kept, found, self.tags)
+
+
+def _place(mention: Mention) -> tuple[int, int, int]:
+    """Where a mention comes: by its beginning, the longer one first."""
+    return mention.sentence, mention.begin, -mention.end
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Documents:
+    """Several documents."""
+
+    documents: tuple[Document, ...]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.documents:
+            raise InputError("There must be at least one document.")
+        for k, each in enumerate(self.documents):
+            if not isinstance(each, Document):
+                raise InputError(f"A Document was expected, but document {k} is {each!r}.")
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+    def __getitem__(self, index: int) -> Document:
+        return self.documents[index]
+
+    def __repr__(self) -> str:
+        where = f"{self.name}: " if self.name else ""
+        words = sum(len(sentence) for each in self for sentence in each.words)
+        return f"Documents({where}{len(self)} documents, {words} words, {self.mentions} mentions)"
+
+    @property
+    def mentions(self) -> int:
+        """How many mentions there are."""
+        return sum(len(each.mentions) for each in self)
+
+    @property
+    def entities(self) -> list[tuple[int | None, ...]]:
+        """The entity of every mention of every document."""
+        return [each.entities for each in self]
+
+    @property
+    def spans(self) -> list[list[list[Span]]]:
+        """The entities of every document, as lists of places."""
+        return [each.spans for each in self]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the documents."""
+        return tuple(each.name for each in self)
+
+    def select(self, names: Sequence[str], name: str = "") -> "Documents":
+        """The documents of these names, in this order."""
+        known = {each.name: each for each in self}
+        for each in names:
+            if each not in known:
+                raise UnknownName("document", each, known)
+        return Documents(tuple(known[each] for each in names), name or self.name)

@@ -1,0 +1,48 @@
+"""Heads of noun phrases: the word that says what is meant."""
+
+from collections.abc import Sequence
+
+NOUNS = {"NN", "NNP", "NNPS", "NNS", "NX", "POS", "JJR"}
+NAMES_OF_NOTHING = {"'s", "’s", "'", "’", ",", ".", ";", ":", "-", "--", ")", '"', "''", "”"}
+AFTER = {
+    "of", "in", "on", "at", "from", "with", "without", "for", "to", "by", "about", "under", "over",
+    "between", "among", "near", "behind", "before", "after", "upon", "into", "like", "as", "than",
+    "who", "whom", "whose", "which", "that", "where", "when", "and", "or", "but", ",", "(", ";",
+    ":", "--", "-", "—", "whatever", "having", "being", "called", "named",
+}  # fmt: skip
+
+
+def head_of_phrase(labels: Sequence[str]) -> int:
+    """The child that holds the head of a noun phrase, by the labels of its children.
+
+    Collins's rules: the last word where it is a genitive, else the last noun, else the first noun
+    phrase, else the last number, adjective or determiner, else the last child.
+    """
+    bare = [label.split("-")[0].split("=")[0] if label[0] != "-" else label for label in labels]
+    for k in range(len(bare) - 1, -1, -1):
+        if bare[k] in NOUNS - {"POS"}:
+            return k
+    for k, label in enumerate(bare):
+        if label == "NP":
+            return k
+    for wanted in ({"PRP", "WP"}, {"$", "ADJP", "PRN"}, {"CD"}, {"JJ", "JJS", "RB", "QP", "DT"}):
+        for k in range(len(bare) - 1, -1, -1):
+            if bare[k] in wanted:
+                return k
+    return len(bare) - 1
+
+
+def likely_head(words: Sequence[str]) -> int:
+    """The head of a mention whose tree is not known: the last word before what modifies it.
+
+    >>> likely_head(["the", "old", "man", "of", "the", "sea"])
+    2
+    """
+    end = len(words)
+    for k in range(1, len(words)):
+        if words[k].lower() in AFTER:
+            end = k
+            break
+    while end > 1 and words[end - 1] in NAMES_OF_NOTHING:
+        end -= 1
+    return end - 1

@@ -1,0 +1,123 @@
+"""The two open corpora of coreference: OntoGUM (many genres) and LitBank (novels)."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from calibrant.corpora.coreference import (
+    Bracketed,
+    Row,
+    bracketed,
+    make_document,
+    read_coreference,
+    read_texts,
+)
+from calibrant.corpora.documents import Document, Documents
+from calibrant.corpora.noun_phrases import Parsed, find_mentions, read_phrases
+from calibrant.errors import FileError, UnknownName
+from calibrant.parameters import whole_number
+
+PARTS = ("train", "dev", "test")
+FOLDS = 10
+HOMES = {"ontogum": "gum-open", "litbank": "coref/litbank"}
+SOURCES = {"ontogum": "amir-zeldes/gum", "litbank": "dbamman/litbank"}
+
+
+def locate_documents(name: str) -> Path:
+    """The folder of "ontogum" or "litbank", below `$CALIBRANT_DATA`."""
+    if name not in HOMES:
+        raise UnknownName("corpus of documents", str(name), HOMES)
+    data = os.environ.get("CALIBRANT_DATA")
+    place = Path(data or ".", HOMES[name])
+    if not data or not place.is_dir():
+        what = f"{data} has none" if data else "it is not set"
+        raise FileError(
+            f"CALIBRANT_DATA must be a folder with {HOMES[name]} in it, but {what}. The corpus is "
+            f"at https://github.com/{SOURCES[name]}."
+        )
+    return place
+
+
+def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
+    """A part of OntoGUM: with its true mentions, and with those that its trees suggest.
+
+    The folder has `splits.tsv`, columns of words and mentions in `coref-ontogum`, and trees in
+    `const`, which tell sentences, tags and heads. The true mentions are those of entities with
+    at least two. A mention that runs from one sentence into another is left out, and of two
+    mentions of the same words the second.
+    """
+    if part not in PARTS:
+        raise UnknownName("part of ontogum", str(part), PARTS)
+    folder = Path(folder)
+    rows = _table(folder / "splits.tsv")
+    names = [row["doc"] for row in rows if row["split"] == part]
+    both = [_ontogum_document(folder, name) for name in names]
+    gold, found = zip(*both, strict=True)
+    return Documents(gold, f"ontogum {part}"), Documents(found, f"ontogum {part}")
+
+
+def _table(path: Path) -> list[dict[str, str]]:
+    if not path.is_file():
+        raise FileError(f"There is no file {path}.")
+    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    return [dict(zip(lines[0], line, strict=False)) for line in lines[1:]]
+
+
+def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
+    path = folder / "coref-ontogum" / f"{name}.conll"
+    parsed = read_phrases(folder / "const" / f"{name}.ptb")
+    (text,) = read_texts(path, (1, -1))
+    rows = [row for sentence in text.sentences for row in sentence]
+    _check_words(path, rows, parsed)
+    words = tuple(each.words for each in parsed)
+    lengths = [len(each) for each in words]
+    brackets = list(_within(bracketed(path, name, 0, rows), lengths))
+    document = make_document(path, name, words, brackets, [1] * len(words), first=True)
+    tagged = Document(
+        name, words, document.mentions, document.clusters, tuple(each.tags for each in parsed)
+    )
+    return tagged, tagged.with_mentions(find_mentions(parsed))
+
+
+def _check_words(path: Path, rows: Sequence[Row], parsed: Sequence[Parsed]) -> None:
+    words = [word for each in parsed for word in each.words]
+    for row, word in zip(rows, words, strict=False):
+        if row.word not in ("", word):  # one of its words is empty; trees have it
+            raise FileError(
+                f"{path}, line {row.line}: the word is {row.word!r}, in trees {word!r}."
+            )
+    if len(rows) != len(words):
+        raise FileError(f"{path} has {len(rows)} words, but its trees have {len(words)}.")
+
+
+def _within(brackets: Sequence[Bracketed], lengths: Sequence[int]) -> list[Bracketed]:
+    """Mentions of a whole text, by sentences; those of more than one sentence are left out."""
+    place = [(k, at) for k, length in enumerate(lengths) for at in range(length)]
+    found = []
+    for each in brackets:
+        (first, begin), (last, end) = place[each.begin], place[each.end - 1]
+        if first == last:
+            found.append(Bracketed(first, begin, end + 1, each.entity))
+    return found
+
+
+def read_litbank(folder: str | Path) -> Documents:
+    """All documents of LitBank, with their true mentions (there are no trees)."""
+    paths = sorted(Path(folder, "conll").glob("*.conll*"))
+    if not paths:
+        raise FileError(f"{Path(folder, 'conll')} must have files *.conll or *.conll.gz: none is.")
+    found = tuple(document for path in paths for document in read_coreference(path))
+    return Documents(found, "litbank")
+
+
+def litbank_fold(folder: str | Path, documents: Documents, fold: int) -> dict[str, Documents]:
+    """The training, dev and test documents of one of the ten folds."""
+    fold = whole_number("fold", fold, 0, FOLDS - 1)
+    parts = {}
+    for part in PARTS:
+        path = Path(folder, "tenfold", str(fold), f"{part}.ids")
+        if not path.is_file():
+            raise FileError(f"There is no file {path}.")
+        names = [line.removesuffix(".tsv") for line in path.read_text().split()]
+        parts[part] = documents.select(names, f"litbank {fold} {part}")
+    return parts

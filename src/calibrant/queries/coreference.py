@@ -1,0 +1,180 @@
+"""Questions about the entities that mentions refer to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError
+from calibrant.pairs import Pairs
+from calibrant.parameters import whole_number
+from calibrant.posteriors import Links
+from calibrant.queries.gold import document_groups, gold_entities
+from calibrant.queries.query import Query
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Entity = NDArray[np.int32]
+
+
+@dataclass(frozen=True, repr=False)
+class SameEntity(Query):
+    """Do these two mentions refer to the same entity? One question per two mentions.
+
+    Every two mentions of a document are asked about, in the order (1, 0), (2, 0), (2, 1), ...
+    The probability is exact, summed over all chains of antecedents. Documents are groups.
+
+    Parameters
+    ----------
+    samples
+        Instead of the exact probability, the share of as many sampled clusterings, as in the
+        thesis; the pairs then know how many were drawn (see `Pairs.from_draws`). None is exact.
+    seed
+        Of the generator that draws them.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
+    >>> pairs = cb.ask(links, [["Ada", "Ada", "Ada"]], cb.SameEntity())
+    >>> pairs.q.round(2)
+    array([0.6 , 0.52, 0.76])
+    """
+
+    about: ClassVar[type] = Links
+    samples: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_sampling(self)
+
+    def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
+        """One pair for every two mentions of a document."""
+        true = gold_entities(posterior, gold)
+        count = posterior.lengths * (posterior.lengths - 1) // 2
+        if not count.sum():
+            raise InputError("No document has two mentions, so there is nothing to ask.")
+        y = np.concatenate([(each[:, None] == each)[_below(each.size)] for each in true])
+        groups = np.repeat(document_groups(posterior, group), count)
+        if self.samples is not None:
+            yes = draw_answers(posterior, self.samples, self.seed)
+            return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
+        q = np.concatenate([posterior.pair_rows(k) for k in range(len(posterior))])
+        return Pairs(y, q.clip(0.0, 1.0), group=groups)
+
+
+@dataclass(frozen=True, repr=False)
+class NewEntity(Query):
+    """Is this mention the first of its entity? One question per mention, exactly.
+
+    Documents are groups. `samples` as in `SameEntity`.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
+    >>> cb.ask(links, [["Ada", "Ada", "Bob"]], cb.NewEntity()).q
+    array([1. , 0.4, 0.2])
+    """
+
+    about: ClassVar[type] = Links
+    samples: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_sampling(self)
+
+    def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
+        """One pair for each mention."""
+        y = [each == np.arange(each.size) for each in gold_entities(posterior, gold)]
+        return _of_mentions(self, posterior, y, group, posterior.new_probabilities, _new_counted)
+
+
+@dataclass(frozen=True, repr=False)
+class Singleton(Query):
+    """Is this mention the only one of its entity? One question per mention, exactly.
+
+    Documents are groups. `samples` as in `SameEntity`.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
+    >>> cb.ask(links, [["Ada", "Ada", "Bob"]], cb.Singleton()).q.round(2)  # 1 · 0.4 · 0.9, ...
+    array([0.36, 0.12, 0.2 ])
+    """
+
+    about: ClassVar[type] = Links
+    samples: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check_sampling(self)
+
+    def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
+        """One pair for each mention."""
+        y = [np.bincount(each, minlength=each.size)[each] == 1
+             for each in gold_entities(posterior, gold)]  # fmt: skip
+        exact, counted = posterior.singleton_probabilities, _alone_counted
+        return _of_mentions(self, posterior, y, group, exact, counted)
+
+
+def draw_answers(posterior: Links, samples: int, seed: int = 0) -> Int:
+    """In how many samples two mentions are of one entity, as `SameEntity` orders the pairs."""
+    return _drawn(posterior, samples, seed, _pairs_counted)
+
+
+def _check_sampling(query: SameEntity | NewEntity | Singleton) -> None:
+    if query.samples is not None:
+        object.__setattr__(query, "samples", whole_number("samples", query.samples, 2))
+    object.__setattr__(query, "seed", whole_number("seed", query.seed, 0))
+
+
+def _of_mentions(
+    query: NewEntity | Singleton, posterior: Links, y: list[NDArray[np.bool_]], group: object,
+    exact: Callable[[int], Float], counted: Callable[[Entity], Int],
+) -> Pairs:  # fmt: skip
+    if not posterior.lengths.sum():
+        raise InputError("No document has a mention, so there is nothing to ask.")
+    groups = np.repeat(document_groups(posterior, group), posterior.lengths)
+    true = np.concatenate(y)
+    if query.samples is not None:
+        yes = _drawn(posterior, query.samples, query.seed, counted)
+        return Pairs.from_draws(true, yes=yes, draws=query.samples, group=groups)
+    q = np.concatenate([exact(k) for k in range(len(posterior))])
+    return Pairs(true, q.clip(0.0, 1.0), group=groups)
+
+
+def _drawn(posterior: Links, samples: int, seed: int, counted: Callable[[Entity], Int]) -> Int:
+    """How many samples say yes to each question."""
+    drawn = posterior.sample_entities(samples, seed)
+    return np.concatenate([counted(entity) for entity in drawn])
+
+
+def _pairs_counted(entity: Entity) -> Int:
+    from calibrant.kernels.links import count_pairs
+
+    together = np.zeros((len(entity),) * 2, np.int64)
+    count_pairs(entity, together)
+    return together[_below(len(entity))]
+
+
+def _new_counted(entity: Entity) -> Int:
+    new: Int = (entity == np.arange(len(entity))[:, None]).sum(axis=1)
+    return new
+
+
+def _alone_counted(entity: Entity) -> Int:
+    size = np.zeros(entity.shape, np.int64)
+    columns = np.broadcast_to(np.arange(entity.shape[1]), entity.shape)
+    np.add.at(size, (entity, columns), 1)
+    alone: Int = (np.take_along_axis(size, entity.astype(np.int64), axis=0) == 1).sum(axis=1)
+    return alone
+
+
+def _below(count: int) -> tuple[Int, Int]:
+    """Rows and columns of what lies below the diagonal."""
+    rows, columns = np.tril_indices(count, -1)
+    return rows, columns

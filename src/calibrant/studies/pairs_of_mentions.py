@@ -1,0 +1,159 @@
+"""What is asked about every two mentions: tables of the study of coreference."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calibrant.models import MentionRanker
+from calibrant.pairs import Pairs
+from calibrant.posteriors import Links
+from calibrant.queries import SameEntity
+from calibrant.queries.coreference import draw_answers
+from calibrant.scores import CalibScore
+from calibrant.studies.progress import Track
+from calibrant.studies.rankers import Resolved, resolve_litbank, resolve_ontogum
+from calibrant.studies.sections import Cell, Section
+from calibrant.verbs import ask, compare, describe, score
+
+SIZE, ABOVE_SIZE, ABOVE = 10_000, 1_000, 0.1
+THESIS = 0.007  # CoNLL-2011, Berkeley with surface features, about 4 million pairs, plug-in
+THESIS_ABOVE = 0.043  # read off its figure
+SAMPLES = (10, 100, 1000)
+STRENGTHS = (0.3, 1.0, 3.0, 10.0)
+WHOLE, UPPER = CalibScore(size=SIZE), CalibScore(size=ABOVE_SIZE, above=ABOVE)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One corpus: its systems, and their answers about pairs."""
+
+    found: Resolved
+    pairs: Mapping[str, Pairs]
+
+
+def calibration_rows(asked: list[Asked], track: Track) -> Section:
+    """Scores of all pairs and of those above the bound, beside the thesis's."""
+    rows: list[tuple[Cell, ...]] = []
+    todo = [(each.found.name, name, pairs) for each in asked for name, pairs in each.pairs.items()]
+    for corpus, name, pairs in track(todo, len(todo), "Scoring"):
+        whole, upper = score(pairs, WHOLE), score(pairs, UPPER)
+        few = float((pairs.q <= ABOVE).mean())
+        rows.append((
+            corpus, name, int(pairs.n), pairs.mean(pairs.y), pairs.mean(pairs.q), few, whole,
+            whole.plugin, upper, upper.plugin, describe(pairs).slope, THESIS, THESIS_ABOVE,
+        ))  # fmt: skip
+    return Section(
+        "calibration",
+        "The probability that two mentions refer to the same entity",
+        ("corpus", "system", "pairs", "share true", "mean q", f"share q ≤ {ABOVE:g}", "CalibScore",
+         "plug-in",
+         f"CalibScore, q > {ABOVE:g}", f"plug-in, q > {ABOVE:g}", "Cox slope",
+         "thesis, CoNLL-2011", f"thesis, q > {ABOVE:g}"),
+        rows,
+        f"Bins of {SIZE} pairs, above {ABOVE:g} of {ABOVE_SIZE}. CalibScore is debiased, with a "
+        "95 % interval over documents; the thesis printed the plug-in. A Cox slope below 1 says "
+        "that predictions are too extreme, above 1 too timid.",
+    )  # fmt: skip
+
+
+def sampled_rows(asked: list[Asked], track: Track) -> Section:
+    """The thesis's way, with fewer and more samples, beside the exact answer."""
+    rows: list[tuple[Cell, ...]] = []
+    todo = [(each, count) for each in asked for count in (None, *SAMPLES)]
+    for each, count in track(todo, len(todo), "Sampling"):
+        name, links = next(iter(each.found.links.items()))
+        exact = each.pairs[name]
+        if count is None:
+            rows.append((each.found.name, name, "exact", 0.0, *_both(exact), *_both(exact)))
+            continue
+        share = Pairs(exact.y, sampled_shares(links, count), group=exact.group)
+        gap = float(np.sqrt(np.mean((share.q - exact.q) ** 2)))
+        known = ask(links, each.found.found, SameEntity(samples=count))
+        rows.append((each.found.name, name, count, gap, *_both(share), *_both(known)))
+    return Section(
+        "sampled",
+        "Sampled clusterings against exact probabilities",
+        ("corpus", "system", "samples", "rms difference", "plug-in of shares",
+         f"plug-in of shares, q > {ABOVE:g}", "plug-in, draws known",
+         f"plug-in, draws known, q > {ABOVE:g}"),
+        rows,
+        "Shares of samples taken as probabilities, and the same shares with the number of draws "
+        "known, so that their noise is not taken for miscalibration.",
+    )  # fmt: skip
+
+
+def _both(pairs: Pairs) -> tuple[Cell, Cell]:
+    """The plug-in scores of all pairs, and of those above the bound."""
+    return tuple(  # type: ignore[return-value]
+        by.plugin(by.evidence(by.within(pairs))) for by in (WHOLE, UPPER)
+    )
+
+
+def sampled_shares(links: Links, count: int) -> Any:  # noqa: ANN401 - an array
+    """In which share of samples two mentions are of one entity, as `SameEntity` orders them."""
+    return draw_answers(links, count, seed=0) / count
+
+
+def comparison_rows(asked: list[Asked]) -> Section:
+    """Which of the two ways to train is better calibrated."""
+    rows: list[tuple[Cell, ...]] = []
+    for each in asked:
+        (a, first), (b, second) = each.pairs.items()
+        found = compare(first, second, WHOLE)
+        ((better, _), difference) = next(iter(found.differences.items()))
+        names = (a, b) if better == "a" else (b, a)
+        words = f"{each.found.name}: {names[0]} is better calibrated than {names[1]}"
+        if not found.p_value < 0.05:
+            words = f"{each.found.name}: {names[0]} and {names[1]} are not shown to differ"
+        said = f"{words} (p = {found.p_value:.2g})."
+        rows.append((each.found.name, *names, difference, found.p_value, said))
+    return Section(
+        "comparisons",
+        "Training that is faithful to probabilities against loss-augmented training",
+        ("corpus", "better", "worse", "difference", "p", "in words"),
+        rows,
+        "The difference of CalibScore on the same pairs of mentions, with a 95 % interval.",
+    )
+
+
+def strength_rows(track: Track) -> Section:
+    """What the strength of L2 does to the faithful ranker."""
+    rankers = {f"{l2:g}": MentionRanker(l2=l2) for l2 in STRENGTHS}
+    rows: list[tuple[Cell, ...]] = []
+    for resolve in (resolve_ontogum, resolve_litbank):
+        each = resolve(rankers, track, lambda text: None)
+        for name, links in track(each.links.items(), len(rankers), "Strengths of L2"):
+            pairs = ask(links, each.found, SameEntity())
+            (found,) = (
+                found for (part, its), found in each.scores.items() if its == name and part != "dev"
+            )
+            rows.append((
+                each.name, float(name), 100 * found.conll, pairs.mean(pairs.y), pairs.mean(pairs.q),
+                score(pairs, WHOLE), score(pairs, UPPER), describe(pairs).slope,
+            ))  # fmt: skip
+    return Section(
+        "l2",
+        "The strength of L2 and the faithful ranker",
+        ("corpus", "l2", "CoNLL", "share true", "mean q", "CalibScore",
+         f"CalibScore, q > {ABOVE:g}", "Cox slope"),
+        rows,
+        "Of all passes the one with the best likelihood of the dev documents is kept.",
+    )  # fmt: skip
+
+
+def prediction_rows(asked: list[Asked]) -> Section:
+    """How the predictions are distributed."""
+    edges = np.concatenate([[0.0, 0.001, 0.01, 0.05], np.linspace(0.1, 1, 10)])
+    columns = {f"{each.found.name}, {name}": pairs.q for each in asked
+               for name, pairs in each.pairs.items()}  # fmt: skip
+    shares = [np.histogram(q, edges)[0] / q.size for q in columns.values()]
+    rows: list[tuple[Cell, ...]] = [
+        (f"{edges[k]:g} to {edges[k + 1]:g}", *(float(share[k]) for share in shares))
+        for k in range(edges.size - 1)
+    ]
+    return Section(
+        "predictions", "The distribution of the predictions", ("q", *columns), rows,
+        "The share of pairs whose prediction lies there.",
+    )  # fmt: skip

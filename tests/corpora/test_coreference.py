@@ -1,0 +1,193 @@
+import gzip
+
+import pytest
+from real_data import DATA
+
+from calibrant import FileError, InputError, UnknownName, read_coreference
+from calibrant.corpora import Document, Documents, Mention
+from calibrant.corpora.heads import head_of_phrase, likely_head
+from calibrant.corpora.noun_phrases import find_mentions, mention_recall, read_phrases
+from calibrant.corpora.ontogum_litbank import (
+    litbank_fold,
+    locate_documents,
+    read_litbank,
+    read_ontogum,
+)
+
+LETTER = """#begin document (letter); part 000
+letter 0 0 Ada (1)
+letter 0 1 met -
+letter 0 2 her (2|(1)
+letter 0 3 friend 2)
+
+letter 0 0 She (1)
+letter 0 1 laughed -
+
+#end document
+#begin document (note); part 001
+note 1 0 Rain -
+#end document
+"""
+
+
+def written(folder, text, name="made.conll"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_columns_of_conll_2012(tmp_path):
+    documents = read_coreference(written(tmp_path, LETTER))
+    letter, note = documents
+    assert documents.names == ("letter", "note, part 1")
+    assert letter.words == (("Ada", "met", "her", "friend"), ("She", "laughed"))
+    assert letter.mentions == (
+        Mention(0, 0, 1, 0), Mention(0, 2, 4, 3), Mention(0, 2, 3, 2), Mention(1, 0, 1, 0),
+    )  # fmt: skip
+    assert letter.clusters == ((0, 2, 3), (1,))
+    assert letter.entities == (0, 1, 0, 0)
+    assert (note.mentions, documents.entities[1]) == ((), ())
+    packed = tmp_path / "made.conll.gz"
+    packed.write_bytes(gzip.compress(LETTER.encode()))
+    assert read_coreference(packed).spans == documents.spans
+
+
+def test_tabs_empty_cells_and_other_columns(tmp_path):
+    text = "# begin document\n0\tAda\t(1(2)\n1\t#\t\n2\tLovelace\t1)\n# end document\n"
+    (document,) = read_coreference(written(tmp_path, text), word=1)
+    assert document.name == "made"
+    assert document.words == (("Ada", "#", "Lovelace"),)
+    assert [each.span[1:] for each in document.mentions] == [(0, 3), (0, 1)]
+
+
+def test_mentions_of_different_entities_may_cross(tmp_path):
+    text = "a (1\nb (2\nc 1)\nd 2)\n"
+    (document,) = read_coreference(written(tmp_path, text), word=0)
+    assert [each.span[1:] for each in document.mentions] == [(0, 3), (1, 4)]
+
+
+def test_words_bracketed_twice(tmp_path):
+    path = written(tmp_path, "a (1(3\nb 3)1)\nc (3)\n")
+    with pytest.raises(FileError, match=r"line 1.*'a b' is a mention of entity 1 and of entity 3"):
+        read_coreference(path, word=0)
+    (document,) = read_coreference(path, word=0, repeated="first")
+    assert document.spans == [[(0, 0, 2)], [(0, 2, 3)]]
+
+
+BAD = {
+    "unopened": ("a 0)\n", r"line 1, document 'made': '0\)' closes a mention of entity 0"),
+    "unclosed": ("a (0\nb -\n", r"line 1, document 'made': '\(0' opens .* not closed"),
+    "next sentence": ("a (0\n\nb 0)\n", "line 1.*not closed in its sentence"),
+    "wrong entity": ("a (0\nb 1)\n", r"line 2.*'1\)' closes a mention of entity 1"),
+    "no brackets": ("a (0)\nb x\n", "line 2.*must look like .* the cell is 'x'"),
+    "no mentions": ("a -\n", "has no mentions in column -1"),
+    "no words": ("#begin document (x)\n#end document\n", "line 1: document 'x' has no words"),
+    "no documents": ("\n\n", "has no documents"),
+    "no end": ("#begin document (x)\na (0)\n", "'x', begun on line 1, has no #end document"),
+    "two begins": ("#begin document (x)\na (0)\n#begin document (y)\n", "line 3: document 'x'"),
+    "two ends": ("#end document\n", "line 1: #end document ends no document"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), BAD.values(), ids=BAD.keys())
+def test_bad_files(text, message, tmp_path):
+    with pytest.raises(FileError, match=message):
+        read_coreference(written(tmp_path, text), word=0)
+
+
+def test_too_few_columns_and_unknown_policies(tmp_path):
+    with pytest.raises(FileError, match=r"line 1.*columns 3 and -1 are wanted, but there are 2"):
+        read_coreference(written(tmp_path, "a (0)\n"))
+    with pytest.raises(UnknownName, match="Did you mean first"):
+        read_coreference(written(tmp_path, "a (0)\n"), word=0, repeated="frist")
+
+
+MENTIONS = (Mention(0, 0, 1, 0), Mention(0, 1, 2, 1))
+BAD_DOCUMENTS = [
+    (MENTIONS, ((0, 5),), "Entity 0 of document 'x' has a mention 5, but there are 2"),
+    (MENTIONS, ((0,), (1, 0)), "Mention 0 .* is of entities 0 and 1"),
+    (MENTIONS[::-1], (), "in order, .* mention 1.* is out of order after"),
+    (MENTIONS[:1] * 2, (), "is the same as the one before"),
+    ((Mention(0, 1, 3, 1),), (), "within a sentence .* mention 0 is"),
+    ((Mention(0, 0, 1, 1),), (), "have their head in them"),
+]
+
+
+@pytest.mark.parametrize(("mentions", "clusters", "message"), BAD_DOCUMENTS)
+def test_bad_documents(mentions, clusters, message):
+    with pytest.raises(InputError, match=message):
+        Document("x", (("a", "b"),), mentions, clusters)
+
+
+def test_other_mentions_keep_their_entities():
+    document = Document("x", (("a", "b", "c"),), MENTIONS, ((0, 1),))
+    other = document.with_mentions([Mention(0, 2, 3, 2), Mention(0, 1, 2, 1)])
+    assert [each.begin for each in other.mentions] == [1, 2]
+    assert other.entities == (0, None)
+    found = mention_recall([document], [other])
+    assert (found.recall, found.precision) == (0.5, 0.5)
+    with pytest.raises(UnknownName, match="Did you mean x1"):
+        Documents((Document("x1", (("a",),), (), ()),)).select(["x2"])
+
+
+def test_heads():
+    assert likely_head(["the", "old", "man", "of", "the", "sea"]) == 2
+    assert likely_head(["Lincoln", "'s", "Inn"]) == 2
+    assert likely_head(["Ada", "'s"]) == 0
+    assert likely_head(["who"]) == 0
+    assert head_of_phrase(["DT", "JJ", "NN", "PP"]) == 2
+    assert head_of_phrase(["NP", "PP"]) == 0
+    assert head_of_phrase(["DT", "CD"]) == 1
+
+
+TREE = """(ROOT (S (NP-SBJ (NP (NNP Ada) (POS 's)) (NN friend))
+ (VP (VBD met) (NP (NP (DT the) (NN king)) (, ,) (NP (DT a) (NN man)) (PP (IN of) (NP (PRP$ his)
+ (NN word))))) (. .)))
+(NP (NNP Rain) (-LRB- -LRB-))"""
+
+
+def test_mentions_from_trees(tmp_path):
+    first, second = read_phrases(written(tmp_path, TREE, "made.ptb"))
+    assert first.words[-3:] == ("his", "word", ".")
+    assert second.words == ("Rain", "(")
+    found = [(each.begin, each.end, each.head) for each in find_mentions([first])]
+    texts = [" ".join(first.words[begin:end]) for begin, end, _ in found]
+    assert texts == [
+        "Ada 's friend", "Ada 's", "the king , a man of his word", "the king", "a man",
+        "his word", "his",
+    ]  # fmt: skip
+    for text, message in (("(NP (NN a)", "line 1 is not closed"), ("a", "outside of any tree"),
+                          ("(NP a b)", "a bracket must hold")):  # fmt: skip
+        with pytest.raises(FileError, match=message):
+            read_phrases(written(tmp_path, text, "bad.ptb"))
+
+
+def test_corpora_that_are_not_there(monkeypatch, tmp_path):
+    monkeypatch.setenv("CALIBRANT_DATA", str(tmp_path))
+    with pytest.raises(FileError, match="folder with coref/litbank in it"):
+        locate_documents("litbank")
+    with pytest.raises(UnknownName, match="Did you mean litbank"):
+        locate_documents("litbnak")
+    with pytest.raises(FileError, match=r"no file .*splits.tsv"):
+        read_ontogum(tmp_path, "dev")
+
+
+@pytest.mark.skipif(not (DATA / "gum-open").is_dir(), reason="OntoGUM is not here")
+def test_ontogum():
+    gold, found = read_ontogum(DATA / "gum-open", "dev")
+    assert len(gold) == len(found) == 18
+    recall = mention_recall(list(gold), list(found))
+    assert recall.recall > 0.88
+    assert 0.35 < recall.precision < 0.5
+    assert min(len(cluster) for each in gold for cluster in each.clusters) >= 1
+
+
+@pytest.mark.skipif(not (DATA / "coref" / "litbank").is_dir(), reason="LitBank is not here")
+def test_litbank():
+    folder = DATA / "coref" / "litbank"
+    documents = read_litbank(folder)
+    assert len(documents) == 100
+    assert documents.mentions == 29_103  # as published
+    folds = [litbank_fold(folder, documents, fold) for fold in range(10)]
+    assert sorted(name for fold in folds for name in fold["test"].names) == sorted(documents.names)
+    assert all(len(fold["train"]) == 80 for fold in folds)
