@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,43 @@ Entity = NDArray[np.int32]
 
 
 @dataclass(frozen=True, repr=False)
-class SameEntity(Query):
+class OfMentions(Query, abstract=True):
+    """Questions about mentions, answered exactly or, with `samples`, by sampling."""
+
+    about: ClassVar[type] = Links
+    samples: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.samples is not None:
+            object.__setattr__(self, "samples", whole_number("samples", self.samples, 2))
+        object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
+
+    def _answered(
+        self, posterior: Links, y: list[NDArray[np.bool_]], groups: NDArray[Any],
+        exact: Callable[[int], Float], counted: Callable[[Entity], Int],
+    ) -> Pairs:  # fmt: skip
+        """Pairs from what is true of each document and how its probabilities are found."""
+        true = np.concatenate(y)
+        if self.samples is not None:
+            yes = _drawn(posterior, self.samples, self.seed, counted)
+            return Pairs.from_draws(true, yes=yes, draws=self.samples, group=groups)
+        q = np.concatenate([exact(k) for k in range(len(posterior))])
+        return Pairs(true, q.clip(0.0, 1.0), group=groups)
+
+    def _of_each(
+        self, posterior: Links, y: list[NDArray[np.bool_]], group: object,
+        exact: Callable[[int], Float], counted: Callable[[Entity], Int],
+    ) -> Pairs:  # fmt: skip
+        """The same, with one question for each mention."""
+        if not posterior.lengths.sum():
+            raise InputError("No document has a mention, so there is nothing to ask.")
+        groups = np.repeat(document_groups(posterior, group), posterior.lengths)
+        return self._answered(posterior, y, groups, exact, counted)
+
+
+@dataclass(frozen=True, repr=False)
+class SameEntity(OfMentions):
     """Do these two mentions refer to the same entity? One question per two mentions.
 
     Every two mentions of a document are asked about, in the order (1, 0), (2, 0), (2, 1), ...
@@ -43,30 +79,19 @@ class SameEntity(Query):
     array([0.6 , 0.52, 0.76])
     """
 
-    about: ClassVar[type] = Links
-    samples: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check_sampling(self)
-
     def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
         """One pair for every two mentions of a document."""
         true = gold_entities(posterior, gold)
         count = posterior.lengths * (posterior.lengths - 1) // 2
         if not count.sum():
             raise InputError("No document has two mentions, so there is nothing to ask.")
-        y = np.concatenate([(each[:, None] == each)[_below(each.size)] for each in true])
+        y = [(each[:, None] == each)[_below(each.size)] for each in true]
         groups = np.repeat(document_groups(posterior, group), count)
-        if self.samples is not None:
-            yes = draw_answers(posterior, self.samples, self.seed)
-            return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
-        q = np.concatenate([posterior.pair_rows(k) for k in range(len(posterior))])
-        return Pairs(y, q.clip(0.0, 1.0), group=groups)
+        return self._answered(posterior, y, groups, posterior.pair_rows, _pairs_counted)
 
 
 @dataclass(frozen=True, repr=False)
-class NewEntity(Query):
+class NewEntity(OfMentions):
     """Is this mention the first of its entity? One question per mention, exactly.
 
     Documents are groups. `samples` as in `SameEntity`.
@@ -79,21 +104,14 @@ class NewEntity(Query):
     array([1. , 0.4, 0.2])
     """
 
-    about: ClassVar[type] = Links
-    samples: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check_sampling(self)
-
     def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
         """One pair for each mention."""
         y = [each == np.arange(each.size) for each in gold_entities(posterior, gold)]
-        return _of_mentions(self, posterior, y, group, posterior.new_probabilities, _new_counted)
+        return self._of_each(posterior, y, group, posterior.new_probabilities, _new_counted)
 
 
 @dataclass(frozen=True, repr=False)
-class Singleton(Query):
+class Singleton(OfMentions):
     """Is this mention the only one of its entity? One question per mention, exactly.
 
     Documents are groups. `samples` as in `SameEntity`.
@@ -106,45 +124,16 @@ class Singleton(Query):
     array([0.36, 0.12, 0.2 ])
     """
 
-    about: ClassVar[type] = Links
-    samples: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        _check_sampling(self)
-
     def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
         """One pair for each mention."""
         y = [np.bincount(each, minlength=each.size)[each] == 1
              for each in gold_entities(posterior, gold)]  # fmt: skip
-        exact, counted = posterior.singleton_probabilities, _alone_counted
-        return _of_mentions(self, posterior, y, group, exact, counted)
+        return self._of_each(posterior, y, group, posterior.singleton_probabilities, _alone_counted)
 
 
 def draw_answers(posterior: Links, samples: int, seed: int = 0) -> Int:
     """In how many samples two mentions are of one entity, as `SameEntity` orders the pairs."""
     return _drawn(posterior, samples, seed, _pairs_counted)
-
-
-def _check_sampling(query: SameEntity | NewEntity | Singleton) -> None:
-    if query.samples is not None:
-        object.__setattr__(query, "samples", whole_number("samples", query.samples, 2))
-    object.__setattr__(query, "seed", whole_number("seed", query.seed, 0))
-
-
-def _of_mentions(
-    query: NewEntity | Singleton, posterior: Links, y: list[NDArray[np.bool_]], group: object,
-    exact: Callable[[int], Float], counted: Callable[[Entity], Int],
-) -> Pairs:  # fmt: skip
-    if not posterior.lengths.sum():
-        raise InputError("No document has a mention, so there is nothing to ask.")
-    groups = np.repeat(document_groups(posterior, group), posterior.lengths)
-    true = np.concatenate(y)
-    if query.samples is not None:
-        yes = _drawn(posterior, query.samples, query.seed, counted)
-        return Pairs.from_draws(true, yes=yes, draws=query.samples, group=groups)
-    q = np.concatenate([exact(k) for k in range(len(posterior))])
-    return Pairs(true, q.clip(0.0, 1.0), group=groups)
 
 
 def _drawn(posterior: Links, samples: int, seed: int, counted: Callable[[Entity], Int]) -> Int:

@@ -14,14 +14,17 @@ Tags = Sequence[Sequence[str]]
 Int = NDArray[np.int64]
 
 
+def _items(gold: object, name: str, wanted: str) -> Any:  # noqa: ANN401
+    """What gold holds for each item: a list, or the attribute of that name."""
+    given: Any = getattr(gold, name, gold)
+    if isinstance(given, str | Mapping) or not hasattr(given, "__len__"):
+        raise InputError(f"gold must be {wanted}, not {type(gold).__name__}.")
+    return given
+
+
 def gold_tags(posterior: Chain, gold: object) -> Tags:
     """The tags of every sentence, of a corpus or a list, as many as the posterior has."""
-    tags: Any = getattr(gold, "tags", gold)
-    if isinstance(tags, str | Mapping) or not hasattr(tags, "__len__"):
-        raise InputError(
-            "gold must be a corpus or a list of the tags of each sentence, not "
-            f"{type(gold).__name__}."
-        )
+    tags = _items(gold, "tags", "a corpus or a list of the tags of each sentence")
     if len(tags) != len(posterior):
         raise InputError(
             f"The posterior has {len(posterior)} sentences, but gold has {len(tags)} sentences."
@@ -36,15 +39,8 @@ def gold_tags(posterior: Chain, gold: object) -> Tags:
 
 def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArray[Any]:  # noqa: ANN401
     """The group of every sentence: the one given, else its document, else the sentence itself."""
-    count = len(posterior)
     given = getattr(gold, "documents", None) if group is None else group
-    labels = np.arange(count) if given is None else arrays.labels(given, "group")
-    if labels.size != count:
-        raise InputError(
-            f"group must have one label for each of the {count} sentences, but it has "
-            f"{labels.size}."
-        )
-    return labels
+    return _groups(len(posterior), given, "sentences")
 
 
 def gold_entities(posterior: Links, gold: object) -> list[Int]:
@@ -52,12 +48,8 @@ def gold_entities(posterior: Links, gold: object) -> list[Int]:
 
     A mention whose entity is None is the only one of its own.
     """
-    given: Any = getattr(gold, "entities", gold)
-    if isinstance(given, str | Mapping) or not hasattr(given, "__len__"):
-        raise InputError(
-            "gold must be documents, or a list with the entities of the mentions of each "
-            f"document, not {type(gold).__name__}."
-        )
+    wanted = "documents, or a list with the entities of the mentions of each document"
+    given = _items(gold, "entities", wanted)
     if len(given) != len(posterior):
         raise InputError(
             f"The posterior has {len(posterior)} documents, but gold has {len(given)}."
@@ -91,10 +83,13 @@ def _numbered(entities: Any, document: int) -> Int:  # noqa: ANN401
 
 def document_groups(posterior: Links, group: object = None) -> NDArray[Any]:
     """The group of every document: the one given, else its number."""
-    labels = np.arange(len(posterior)) if group is None else arrays.labels(group, "group")
-    if labels.size != len(posterior):
+    return _groups(len(posterior), group, "documents")
+
+
+def _groups(count: int, given: object, what: str) -> NDArray[Any]:
+    labels = np.arange(count) if given is None else arrays.labels(given, "group")
+    if labels.size != count:
         raise InputError(
-            f"group must have one label for each of the {len(posterior)} documents, but it has "
-            f"{labels.size}."
+            f"group must have one label for each of the {count} {what}, but it has {labels.size}."
         )
     return labels
