@@ -11,9 +11,8 @@ import pytest
 from made_corpora import made
 
 from calibrant import CalibrantWarning, FileError, ParameterError
+from calibrant.kernels import threads as threads_module
 from calibrant.models import CRF, LBFGS, AdaGrad, Basic, Features
-from calibrant.models import adagrad as adagrad_module
-from calibrant.models import objective as objective_module
 from calibrant.models.adagrad import Descent
 from calibrant.models.checkpoints import Checkpoint
 from calibrant.models.training import Epoch
@@ -33,8 +32,7 @@ def test_a_seed_gives_the_same_weights(training, monkeypatch):
     fitted = []
     for cores in (1, 1, 3, 8):
         threads = ThreadPoolExecutor(cores)
-        for module in (objective_module, adagrad_module):
-            monkeypatch.setattr(module, "waiting_threads", lambda threads=threads: threads)
+        monkeypatch.setattr(threads_module, "waiting_threads", lambda threads=threads: threads)
         monkeypatch.setattr(chain_module, "workers", lambda cores=cores: cores)
         fitted.append(CRF(FEW, training=training).fit(TRAIN, dev=DEV))
     for each in fitted[1:]:

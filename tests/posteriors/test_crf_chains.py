@@ -29,7 +29,7 @@ TOKENS = [
 ]
 
 
-@pytest.mark.parametrize("token", TOKENS, ids=repr)
+@pytest.mark.parametrize("token", TOKENS)
 def test_attributes_are_read_as_python_crfsuite_reads_them(token):
     (wanted,) = pycrfsuite.ItemSequence([token]).items()
     assert {name.partition("\0")[0]: value for name, value in attributes(token)} == wanted

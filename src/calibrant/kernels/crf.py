@@ -24,10 +24,10 @@ def fill_bundle(bundle, hold_start, hold, pair_start, pair_tag, weight, out):
 
 
 @compiled(nogil=True)
-def bundle_scores(begin, end, hold_start, hold, pair_start, pair_tag, weight, rows):
-    """The scores of bundles `begin` to `end`."""
-    for b in range(begin, end):
-        fill_bundle(b, hold_start, hold, pair_start, pair_tag, weight, rows[b])
+def bundle_scores(begin, end, used, hold_start, hold, pair_start, pair_tag, weight, rows):
+    """The scores of the bundles `begin` to `end` of those used."""
+    for r in range(begin, end):
+        fill_bundle(used[r], hold_start, hold, pair_start, pair_tag, weight, rows[r])
 
 
 @compiled(inline="always")
@@ -90,12 +90,11 @@ def residuals(begin, end, start, bundle, rows, gold, move, single, pair):
 
 @compiled(nogil=True)
 def bundle_sums(columns, bundle, single, sums):
-    """For each bundle of some columns, the sum of the rows of all words that refer to it.
+    """Add to each bundle of some columns the rows of all words that refer to it.
 
-    Words are taken a few at a time, so that their rows are at hand for the next column.
+    No bundle is in two columns. Words are taken a few at a time, so that their rows are at hand
+    for the next column.
     """
-    for m in columns:
-        sums[bundle[:, m].min() : bundle[:, m].max() + 1] = 0.0  # no others have these bundles
     for begin in range(0, bundle.shape[0], BLOCK):
         for m in columns:
             for t in range(begin, min(begin + BLOCK, bundle.shape[0])):
@@ -115,71 +114,32 @@ def weight_gradient(begin, end, held_start, held, pair_start, pair_tag, sums, gr
 
 
 @compiled(nogil=True)
-def gather_batch(chosen, start, bundle, slot, used, place, begins):
-    """List the words of a few sentences and the bundles they refer to; how many of each.
+def gather_batch(chosen, start, bundle, gold, slot, used, count, begins, local, own):
+    """Number the bundles of a few sentences from 0 on; how many there are.
 
-    `slot` is −1 for bundles not met yet and becomes their place in `used`; `place` lists the
-    words, `begins` where sentences start among these.
+    `used` lists them and `count` how many words refer to each; `local` and `own` become the
+    bundles, so numbered, and the gold tags of the words, `begins` where sentences start among
+    these. `slot` is −1 everywhere, before and after.
     """
     met, words = 0, 0
     for s in range(chosen.size):
         begins[s] = words
         for t in range(start[chosen[s]], start[chosen[s] + 1]):
-            place[words] = t
-            words += 1
+            own[words] = gold[t]
             for m in range(bundle.shape[1]):
                 b = bundle[t, m]
                 if slot[b] < 0:
                     slot[b] = met
                     used[met] = b
+                    count[met] = 0
                     met += 1
+                local[words, m] = slot[b]
+                count[slot[b]] += 1
+            words += 1
     begins[chosen.size] = words
-    return met, words
-
-
-@compiled(nogil=True)
-def batch_bundles(begin, end, used, hold_start, hold, pair_start, pair_tag, weight, rows):
-    """The scores of the bundles `begin` to `end` of those used."""
-    for r in range(begin, end):
-        fill_bundle(used[r], hold_start, hold, pair_start, pair_tag, weight, rows[r])
-
-
-@compiled(nogil=True)
-def batch_residuals(begin, end, begins, place, bundle, slot, rows, gold, move, single, pair):
-    """Expected less observed tags of the sentences `begin` to `end` of a few."""
-    tags, columns = move.shape[0], bundle.shape[1]
-    none = np.zeros(tags)
-    ready = prepared(move, none, none)
-    longest = np.diff(begins).max()
-    space, score = np.empty((3, longest, tags)), np.empty((longest, tags))
-    counted = np.zeros((tags, tags))
-    for k in range(begin, end):
-        low, high = begins[k], begins[k + 1]
-        if low == high:
-            continue
-        here, out = score[: high - low], single[low:high]
-        for t in range(low, high):
-            here[t - low] = 0.0
-            for m in range(columns):
-                add_row(rows[slot[bundle[place[t], m]]], here[t - low])
-        sentence_marginals(here, move, none, none, ready, space, out, counted, pair)
-        for t in range(low, high):
-            out[t - low, gold[place[t]]] -= 1.0
-            if t > low:
-                pair[gold[place[t - 1]], gold[place[t]]] -= 1.0
-    pair += counted * ready[0][0]
-
-
-@compiled(nogil=True)
-def batch_sums(columns, words, place, bundle, slot, single, rows, count):
-    """For each bundle used by some columns, the sum of its words' rows, and how many they are."""
-    for m in columns:
-        for t in range(words):
-            at = slot[bundle[place[t], m]]
-            if count[at] == 0:
-                rows[at] = 0.0
-            add_row(single[t], rows[at])
-            count[at] += 1
+    for r in range(met):
+        slot[used[r]] = -1
+    return met
 
 
 @compiled(nogil=True)

@@ -1,6 +1,7 @@
 """How many threads the kernels use, and threads that wait for work."""
 
 import os
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 
@@ -16,6 +17,11 @@ def workers() -> int:
 def waiting_threads() -> ThreadPoolExecutor:
     """Threads that are kept, for work that comes hundreds of times in small pieces."""
     return ThreadPoolExecutor(workers(), thread_name_prefix="calibrant")
+
+
+def at_once(work: Callable[..., None], *arguments: Iterable[int]) -> None:
+    """Do work for each of the arguments, several at a time; it must not call this itself."""
+    list(waiting_threads().map(work, *arguments))
 
 
 if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's threads

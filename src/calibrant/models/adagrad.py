@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels import crf as kernels
-from calibrant.kernels.threads import waiting_threads
+from calibrant.kernels.threads import at_once
 from calibrant.models.objective import Objective
 
 Float = NDArray[np.float64]
@@ -37,8 +37,9 @@ class Descent:
         attributes = self.objective.pair_start.size - 1
         self._slot = np.full(encoded.bundles, -1, np.int64)
         self._used, self._count = np.empty(most, np.int64), np.empty(most, np.int64)
-        self._rows, self._place = np.empty((most, tags)), np.empty(words, np.int64)
-        self._single = np.empty((words, tags))
+        self._rows, self._single = np.empty((most, tags)), np.empty((words, tags))
+        self._local = np.empty((words, encoded.bundle.shape[1]), np.int32)
+        self._gold = np.empty(words, np.int64)
         self._seen = np.zeros(attributes, bool)
         self._touched = np.empty((PARTS, attributes), np.int64)
         self._gradient = np.zeros(self.objective.pair_tag.size)
@@ -53,42 +54,41 @@ class Descent:
     def _step(self, chosen: Int) -> None:
         encoded, tags = self.objective.encoded, self.objective.tags
         weights = self.objective.weights(self.values)
-        known = (encoded.hold_start, encoded.hold, weights.pair_start, weights.pair_tag)
+        known = weights.known(encoded)
         begins = np.empty(chosen.size + 1, np.int64)
-        met, words = kernels.gather_batch(
-            chosen, encoded.start, encoded.bundle, self._slot, self._used, self._place, begins
-        )
-        pairs = np.zeros((PARTS, tags, tags))
-        columns, size = np.arange(encoded.bundle.shape[1]), weights.weight.size
-        self._count[:met] = 0
+        met = kernels.gather_batch(
+            chosen, encoded.start, encoded.bundle, self.objective.gold, self._slot, self._used,
+            self._count, begins, self._local, self._gold,
+        )  # fmt: skip
+        local, rows, pairs = self._local[: begins[-1]], self._rows, np.zeros((PARTS, tags, tags))
+        columns, size = np.arange(local.shape[1]), weights.weight.size
 
         def of_bundles(part: int) -> None:
             begin, end = part * met // PARTS, (part + 1) * met // PARTS
-            kernels.batch_bundles(begin, end, self._used, *known, weights.weight, self._rows)
+            kernels.bundle_scores(begin, end, self._used, *known, weights.weight, rows)
 
         def of_sentences(part: int) -> None:
-            kernels.batch_residuals(
-                part * chosen.size // PARTS, (part + 1) * chosen.size // PARTS, begins,
-                self._place, encoded.bundle, self._slot, self._rows, self.objective.gold,
-                weights.move, self._single, pairs[part],
+            begin, end = part * chosen.size // PARTS, (part + 1) * chosen.size // PARTS
+            kernels.residuals(
+                begin, end, begins, local, rows, self._gold, weights.move, self._single,
+                pairs[part],
             )  # fmt: skip
 
         def of_columns(part: int) -> None:
-            kernels.batch_sums(
-                columns[part::PARTS], words, self._place, encoded.bundle, self._slot,
-                self._single, self._rows, self._count,
-            )  # fmt: skip
+            kernels.bundle_sums(columns[part::PARTS], local, self._single, rows)
 
         def of_attributes(part: int) -> None:
             kernels.batch_step(
-                part, PARTS, met, self._used, *known, self._rows, self._count,
+                part, PARTS, met, self._used, *known, rows, self._count,
                 self.objective.decay, self.rate, self._seen, self._touched[part],
                 self.values[:size], self.square[:size], self._gradient,
             )  # fmt: skip
 
-        for work in (of_bundles, of_sentences, of_columns, of_attributes):
-            list(waiting_threads().map(work, range(PARTS)))
-        self._slot[self._used[:met]] = -1
+        at_once(of_bundles, range(PARTS))
+        at_once(of_sentences, range(PARTS))
+        rows[:met] = 0.0
+        at_once(of_columns, range(PARTS))
+        at_once(of_attributes, range(PARTS))
         self._step_of_moves(pairs.sum(axis=0).ravel(), chosen.size / (encoded.start.size - 1))
 
     def _step_of_moves(self, gradient: Float, share: float) -> None:

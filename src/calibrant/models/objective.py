@@ -1,6 +1,6 @@
 """What training a conditional random field makes small, and its gradient."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,16 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels import crf as kernels
-from calibrant.kernels.threads import waiting_threads
+from calibrant.kernels.threads import at_once
 from calibrant.models.encoding import Encoded, Int, Small
 
 Float = NDArray[np.float64]
 PARTS = 16  # always as many, so that sums do not depend on how many cores there are
-
-
-def at_once(work: Callable[..., None], *arguments: Iterable[int]) -> None:
-    """Do work for each of the arguments, several at a time."""
-    list(waiting_threads().map(work, *arguments))
 
 
 def in_parts(work: Callable[[int, int, int], None], count: int) -> None:
@@ -49,14 +44,16 @@ class Weights:
 
     def fill_bundles(self, encoded: Encoded, rows: Float) -> None:
         """Fill the score of every tag (columns) that every bundle (rows) brings."""
+        every = np.arange(encoded.bundles)
 
         def of_bundles(_: int, begin: int, end: int) -> None:
-            kernels.bundle_scores(
-                begin, end, encoded.hold_start, encoded.hold,
-                self.pair_start, self.pair_tag, self.weight, rows,
-            )  # fmt: skip
+            kernels.bundle_scores(begin, end, every, *self.known(encoded), self.weight, rows)
 
         in_parts(of_bundles, encoded.bundles)
+
+    def known(self, encoded: Encoded) -> tuple[Int, Small, Int, Small]:
+        """The attributes of bundles and the tags of attributes, as kernels take them."""
+        return encoded.hold_start, encoded.hold, self.pair_start, self.pair_tag
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +108,9 @@ class Objective:
         encoded = self.encoded
         columns = np.arange(encoded.bundle.shape[1])
 
+        def clear(_: int, begin: int, end: int) -> None:
+            sums[begin:end] = 0.0
+
         def of_columns(part: int) -> None:
             kernels.bundle_sums(columns[part::2], encoded.bundle, single, sums)
 
@@ -119,6 +119,7 @@ class Objective:
                 begin, end, *encoded.holders, self.pair_start, self.pair_tag, sums, gradient
             )
 
+        in_parts(clear, encoded.bundles)
         at_once(of_columns, range(2))
         in_parts(of_attributes, self.pair_start.size - 1)
 

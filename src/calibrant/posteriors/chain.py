@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError, nearest
-from calibrant.kernels.threads import workers
+from calibrant.kernels.threads import at_once, workers
 from calibrant.parameters import whole_number
 from calibrant.posteriors.crfsuite import crfsuite_weights
 from calibrant.posteriors.hidden_markov import hmm_scores
@@ -247,8 +246,7 @@ class Chain:
                 parts[k], single, pairs[k], total,
             )  # fmt: skip
 
-        with ThreadPoolExecutor(workers()) as pool:
-            list(pool.map(work, range(len(parts))))
+        at_once(work, range(len(parts)))
         return Sums(single, np.sum(pairs, axis=0), total)
 
     @property
