@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from calibrant.continuous import PIT, Coverage, Histogram, QuantileCurve, Ranks
     from calibrant.corpora import (
         Corpus,
+        Treebank,
+        bracket_f1,
         check_scheme,
         convert_scheme,
         load_corpus,
+        load_treebank,
         named_corpora,
+        read_brackets,
         read_conll,
         read_conllu,
         repair_scheme,
@@ -52,13 +56,25 @@ if TYPE_CHECKING:
         Spiegelhalter,
     )
     from calibrant.intervals import Bootstrap, NormalSampling
-    from calibrant.models import CRF, HMM, LBFGS, AdaGrad, Advanced, Basic, Features, load_model
+    from calibrant.models import (
+        CRF,
+        HMM,
+        LBFGS,
+        PCFG,
+        AdaGrad,
+        Advanced,
+        Basic,
+        Features,
+        load_model,
+    )
     from calibrant.pairs import Pairs
+    from calibrant.parses import Parse
     from calibrant.plots import Sweep
-    from calibrant.posteriors import Chain, Labels
+    from calibrant.posteriors import Chain, Grammar, Labels, Tree
     from calibrant.queries import (
         EveryLabel,
         EveryTag,
+        HasConstituent,
         HasSpan,
         Holds,
         LabelIs,
@@ -102,8 +118,8 @@ HOMES = {
     "calibrant.classes": "ClassScores",
     "calibrant.comparison": "Comparison",
     "calibrant.continuous": "Coverage Histogram PIT QuantileCurve Ranks",
-    "calibrant.corpora": "Corpus check_scheme convert_scheme load_corpus named_corpora read_conll "
-    "read_conllu repair_scheme span_f1",
+    "calibrant.corpora": "Corpus Treebank bracket_f1 check_scheme convert_scheme load_corpus "
+    "load_treebank named_corpora read_brackets read_conll read_conllu repair_scheme span_f1",
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
     "UniformBins",
     "calibrant.decomposition": "Decomposition",
@@ -113,11 +129,13 @@ HOMES = {
     "calibrant.estimate": "Estimate Estimates",
     "calibrant.hypotheses": "Consistency Cox Cumulative HosmerLemeshow Joint Spiegelhalter",
     "calibrant.intervals": "Bootstrap NormalSampling",
-    "calibrant.models": "AdaGrad Advanced Basic CRF Features HMM LBFGS load_model",
+    "calibrant.models": "AdaGrad Advanced Basic CRF Features HMM LBFGS PCFG load_model",
     "calibrant.pairs": "Pairs",
     "calibrant.plots": "Sweep",
-    "calibrant.posteriors": "Chain Labels",
-    "calibrant.queries": "EveryLabel EveryTag HasSpan Holds LabelIs TagIs TagPair TopLabel",
+    "calibrant.parses": "Parse",
+    "calibrant.posteriors": "Chain Grammar Labels Tree",
+    "calibrant.queries": "EveryLabel EveryTag HasConstituent HasSpan Holds LabelIs TagIs "
+    "TagPair TopLabel",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
     "calibrant.verbs": "ask compare curve decompose describe plot read score score_classes test",
@@ -135,6 +153,7 @@ __all__ = [
     "ICI",
     "LBFGS",
     "MCE",
+    "PCFG",
     "PIT",
     "SKCE",
     "AdaGrad",
@@ -166,6 +185,8 @@ __all__ = [
     "EveryTag",
     "Features",
     "FileError",
+    "Grammar",
+    "HasConstituent",
     "HasSpan",
     "Histogram",
     "Holds",
@@ -181,6 +202,7 @@ __all__ = [
     "NormalSampling",
     "Pairs",
     "ParameterError",
+    "Parse",
     "QuantileCurve",
     "Ranks",
     "Rule",
@@ -191,12 +213,15 @@ __all__ = [
     "TagIs",
     "TagPair",
     "TopLabel",
+    "Tree",
+    "Treebank",
     "UniformBins",
     "UnknownName",
     "UnsupportedError",
     "Verdict",
     "__version__",
     "ask",
+    "bracket_f1",
     "check_scheme",
     "compare",
     "convert_scheme",
@@ -205,9 +230,11 @@ __all__ = [
     "describe",
     "load_corpus",
     "load_model",
+    "load_treebank",
     "named_corpora",
     "plot",
     "read",
+    "read_brackets",
     "read_conll",
     "read_conllu",
     "repair_scheme",

@@ -1,15 +1,17 @@
-"""Taggers: fitted on a corpus, they give posteriors over the tags of sentences."""
+"""Taggers and parsers: fitted on a corpus, they give posteriors over tags or trees."""
 
 from calibrant.models.crf import CRF, FittedCRF
 from calibrant.models.features import Advanced, Basic, Features
 from calibrant.models.hmm import HMM, FittedHMM
 from calibrant.models.loading import load_model
+from calibrant.models.pcfg import PCFG, FittedPCFG
 from calibrant.models.training import LBFGS, AdaGrad, Epoch
 
 __all__ = [
     "CRF",
     "HMM",
     "LBFGS",
+    "PCFG",
     "AdaGrad",
     "Advanced",
     "Basic",
@@ -17,5 +19,6 @@ __all__ = [
     "Features",
     "FittedCRF",
     "FittedHMM",
+    "FittedPCFG",
     "load_model",
 ]

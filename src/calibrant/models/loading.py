@@ -6,10 +6,13 @@ from calibrant.errors import FileError
 from calibrant.models.crf import FittedCRF
 from calibrant.models.features import Custom
 from calibrant.models.hmm import FittedHMM
+from calibrant.models.pcfg import FittedPCFG
 from calibrant.models.saving import read_model
 
 
-def load_model(folder: str | Path, *, custom: Custom | None = None) -> FittedHMM | FittedCRF:
+def load_model(
+    folder: str | Path, *, custom: Custom | None = None
+) -> FittedHMM | FittedCRF | FittedPCFG:
     """Read a model that was saved.
 
     Parameters
@@ -30,7 +33,7 @@ def load_model(folder: str | Path, *, custom: Custom | None = None) -> FittedHMM
     FittedHMM(2 tags, 3 words and classes)
     """
     kind, facts, arrays = read_model(folder)
-    if kind not in ("CRF", "HMM"):
+    if kind not in ("CRF", "HMM", "PCFG"):
         raise FileError(
             f"{folder} is a model of kind {kind!r}, which this calibrant does not know."
         )
@@ -39,6 +42,8 @@ def load_model(folder: str | Path, *, custom: Custom | None = None) -> FittedHMM
         _check_custom(folder, wanted, custom)
         if kind == "CRF":
             return FittedCRF.of_saved(facts, arrays, custom)
+        if kind == "PCFG":
+            return FittedPCFG.of_saved(facts, arrays)
         return FittedHMM.of_saved(facts, arrays)
     except FileError:
         raise

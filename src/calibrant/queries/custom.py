@@ -9,9 +9,11 @@ import numpy as np
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
-from calibrant.posteriors import Chain, Labels
+from calibrant.parses import Parse
+from calibrant.posteriors import Chain, Labels, Tree
 from calibrant.queries.gold import gold_tags, sentence_groups
 from calibrant.queries.query import Query
+from calibrant.queries.trees import gold_trees
 
 
 @runtime_checkable
@@ -32,15 +34,15 @@ class Holds(Query, abstract=True):
     For questions that no exact query asks: "is there a verb?", "do two names touch?". The answer
     is the share of sampled sequences for which the predicate holds; the pairs know how many were
     drawn, so that the noise of so few is not taken for miscalibration (see `Pairs.from_draws`).
-    A predicate is given a list of tags and says yes or no. It may look at nothing else, so that
-    what is asked does not depend on the gold.
+    A predicate is given a list of tags, or the `Parse` of a tree, and says yes or no. It may look
+    at nothing else, so that what is asked does not depend on the gold.
 
     A predicate is a function, so the printed form does not parse back.
 
     Parameters
     ----------
     predicate
-        Takes a list of tags and returns True or False.
+        Takes a list of tags, or a `Parse`, and returns True or False.
     samples
         How many sequences are drawn for each sentence.
     seed
@@ -95,7 +97,8 @@ class Holds(Query, abstract=True):
             )
         true = _structures(posterior, gold)
         groups = sentence_groups(posterior, gold, group)
-        y = np.array([self._answer(list(each), k) for k, each in enumerate(true)])
+        whole = [each if isinstance(each, Parse) else list(each) for each in true]
+        y = np.array([self._answer(each, k) for k, each in enumerate(whole)])
         drawn = posterior.sample(self.samples, seed=self.seed)
         yes = [sum(self._answer(each, k) for each in draws) for k, draws in enumerate(drawn)]
         return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
@@ -118,6 +121,8 @@ def _structures(posterior: Any, gold: Any) -> Sequence[Any]:  # noqa: ANN401
     """The true structure of each item."""
     if isinstance(posterior, Chain):
         return gold_tags(posterior, gold)
+    if isinstance(posterior, Tree):
+        return gold_trees(posterior, gold)
     found = getattr(gold, "tags", gold)
     if len(found) != len(posterior):
         raise InputError(
