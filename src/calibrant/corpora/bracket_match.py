@@ -78,7 +78,7 @@ def _trees(gold: object, predicted: object) -> list[tuple[Parse, Parse]]:
 
 
 def _listed(name: str, given: Any) -> list[Parse]:  # noqa: ANN401 - whatever is given
-    trees = list(getattr(given, "trees", given)) if not isinstance(given, Parse | str) else [None]
-    if not all(isinstance(each, Parse) for each in trees):
+    trees: Any = getattr(given, "trees", given)
+    if isinstance(trees, Parse | str) or not all(isinstance(each, Parse) for each in trees):
         raise InputError(f"{name} must be a treebank or a list of Parse.")
-    return trees
+    return list(trees)

@@ -76,9 +76,9 @@ class PCFG:
     (ROOT (S (NP (DT the) (NN dog)) (VP (VBZ runs))))
     """
 
-    horizontal: int | None = 2
+    horizontal: int | None = 1
     vertical: int = 2
-    smoothing: float = 5.0
+    smoothing: float = 10.0
     common: int = 20
     pseudocount: float = 0.5
     unknown: str = "shape"

@@ -55,4 +55,4 @@ def unpack_grammar(name: str, arrays: Arrays, root: str) -> Grammar:
     if shown.min() < -1 or shown.max() >= len(labels) - 1:
         raise ValueError(f"{name}_shown has numbers of labels that there are not")
     names = dict(zip(symbols, (labels[k] for k in shown.tolist()), strict=True))
-    return Grammar(rules["binary"], rules["unary"], rules["words"], root, names)  # type: ignore[arg-type]
+    return Grammar(rules["binary"], rules["unary"], rules["words"], root, names)

@@ -21,7 +21,7 @@ class Chains(NamedTuple):
 
     total: Float  # dense, over the symbols that unary rules have
     best: Float
-    index: Int  # of each symbol among them; −1 for others
+    place: Int  # of each symbol among them; −1 for others
     up: Rows  # by the lower symbol
     down: Rows  # by the upper symbol
 
@@ -48,7 +48,7 @@ def _sums(unary: Float) -> Float:
     if size == 0:
         return unary
     try:
-        total: Float = np.linalg.inv(np.eye(size) - unary)
+        total = np.asarray(np.linalg.inv(np.eye(size) - unary), np.float64)
     except np.linalg.LinAlgError:
         total = np.full((size, size), np.nan)
     if not (total > -1e-9).all() or not np.isfinite(total).all() or total.max() > 1e12:
@@ -84,8 +84,8 @@ def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
 
     The matrix of these probabilities is I − T⁻¹, T the sums of chains between members.
     """
-    here = members[chains.index[members] >= 0]
-    rows = chains.index[here]
+    here = members[chains.place[members] >= 0]
+    rows = chains.place[here]
     among = chains.total[np.ix_(rows, rows)]
     found = np.eye(rows.size) - np.linalg.inv(among) if rows.size else among
     # symbols that no chain leads to, and what rounding leaves, are 0
