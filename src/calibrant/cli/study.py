@@ -85,6 +85,24 @@ def entities_command(output: Folder, format: Format = None) -> None:
     _show(lambda: run_entities(output, _track, note), format)
 
 
+@study.command("parsing")
+def parsing_command(
+    output: Folder,
+    full: Annotated[
+        bool, typer.Option("--full", help="All of CRAFT; else a stated part of it.")
+    ] = False,
+    format: Format = None,
+) -> None:
+    """Grammars asked about the constituents of sentences.
+
+    A plain treebank grammar and one with memories, on GUM and CRAFT, by label, by length of span
+    and of sentence. Set CALIBRANT_DATA to a folder that has them. Takes some minutes.
+    """
+    from calibrant.studies.parsing import run_parsing
+
+    _show(lambda: run_parsing(output, full, _track, note), format)
+
+
 def _show(run: Callable[[], "Study"], format: str | None) -> None:
     """Run a study; its first table goes to stdout, what it found to stderr."""
     from calibrant.cli.output import chosen_format, render
