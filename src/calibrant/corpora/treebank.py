@@ -26,7 +26,7 @@ class Treebank:
     --------
     >>> import calibrant as cb
     >>> cb.Treebank((cb.Parse.from_text("(ROOT (S (NP (PRP She)) (VP (VBZ sees))))"),))
-    Treebank(1 sentence, 2 words, 3 labels)
+    Treebank(1 sentence, 2 words, 4 labels)
     """
 
     trees: tuple[Parse, ...]
