@@ -114,11 +114,11 @@ def gum():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CALIBRANT_DATA", str(DATA))
         test = load_treebank("gum", "test").up_to(40)
-        return load_treebank("gum", "train"), test.take(range(0, len(test), 2))
+        return load_treebank("gum", "train"), test.take(range(0, len(test), 3))
 
 
 def test_memories_are_worth_four_points_on_gum(gum):
-    """Of every second test sentence, for time; of all of them F1 is 69.1 and 73.8."""
+    """Of every third test sentence, for time; of all of them F1 is 69.1 and 73.8."""
     train, test = gum
     found = {}
     for name, settings in {"plain": {"vertical": 1, "horizontal": None}, "default": {}}.items():
