@@ -3,7 +3,7 @@ import pytest
 import calibrant as cb
 from calibrant import ParameterError, UnknownName
 from calibrant.naming import REGISTRY, parse
-from calibrant.queries import EveryTag, HasSpan, TagIs, TagPair
+from calibrant.queries import EveryTag, HasConstituent, HasSpan, TagIs, TagPair
 
 SCORES = [
     cb.CalibScore(),
@@ -52,6 +52,8 @@ OTHERS = [
     (EveryTag(), "query"),
     (HasSpan("PER"), "query"),
     (HasSpan("geo-loc", floor=0.01), "query"),
+    (HasConstituent(), "query"),
+    (HasConstituent("NP", floor=0.05), "query"),
     (cb.EveryLabel(), "query"),
     (cb.SameEntity(), "query"),
     (cb.SameEntity(samples=1000), "query"),

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
         Document,
         Documents,
         Mention,
+        Treebank,
+        bracket_f1,
         check_scheme,
         convert_scheme,
         load_corpus,
+        load_treebank,
         named_corpora,
+        read_brackets,
         read_conll,
         read_conllu,
         read_coreference,
@@ -61,6 +65,7 @@ if TYPE_CHECKING:
         CRF,
         HMM,
         LBFGS,
+        PCFG,
         AdaGrad,
         Advanced,
         Basic,
@@ -69,11 +74,13 @@ if TYPE_CHECKING:
         load_model,
     )
     from calibrant.pairs import Pairs
+    from calibrant.parses import Parse
     from calibrant.plots import Sweep
-    from calibrant.posteriors import Chain, Labels, Links
+    from calibrant.posteriors import Chain, Grammar, Labels, Links, Tree
     from calibrant.queries import (
         EveryLabel,
         EveryTag,
+        HasConstituent,
         HasSpan,
         Holds,
         LabelIs,
@@ -120,9 +127,9 @@ HOMES = {
     "calibrant.classes": "ClassScores",
     "calibrant.comparison": "Comparison",
     "calibrant.continuous": "Coverage Histogram PIT QuantileCurve Ranks",
-    "calibrant.corpora": "Corpus Document Documents Mention check_scheme convert_scheme "
-    "load_corpus named_corpora read_conll read_conllu read_coreference repair_scheme "
-    "score_clusters span_f1",
+    "calibrant.corpora": "Corpus Document Documents Mention Treebank bracket_f1 check_scheme "
+    "convert_scheme load_corpus load_treebank named_corpora read_brackets read_conll read_conllu "
+    "read_coreference repair_scheme score_clusters span_f1",
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
     "UniformBins",
     "calibrant.decomposition": "Decomposition",
@@ -132,12 +139,14 @@ HOMES = {
     "calibrant.estimate": "Estimate Estimates",
     "calibrant.hypotheses": "Consistency Cox Cumulative HosmerLemeshow Joint Spiegelhalter",
     "calibrant.intervals": "Bootstrap NormalSampling",
-    "calibrant.models": "AdaGrad Advanced Basic CRF Features HMM LBFGS MentionRanker load_model",
+    "calibrant.models": "AdaGrad Advanced Basic CRF Features HMM LBFGS MentionRanker PCFG "
+    "load_model",
     "calibrant.pairs": "Pairs",
+    "calibrant.parses": "Parse",
     "calibrant.plots": "Sweep",
-    "calibrant.posteriors": "Chain Labels Links",
-    "calibrant.queries": "EveryLabel EveryTag HasSpan Holds LabelIs NewEntity SameEntity Singleton "
-    "TagIs TagPair TopLabel",
+    "calibrant.posteriors": "Chain Grammar Labels Links Tree",
+    "calibrant.queries": "EveryLabel EveryTag HasConstituent HasSpan Holds LabelIs NewEntity "
+    "SameEntity Singleton TagIs TagPair TopLabel",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
     "calibrant.verbs": "ask compare curve decompose describe plot read score score_classes test",
@@ -155,6 +164,7 @@ __all__ = [
     "ICI",
     "LBFGS",
     "MCE",
+    "PCFG",
     "PIT",
     "SKCE",
     "AdaGrad",
@@ -188,6 +198,8 @@ __all__ = [
     "EveryTag",
     "Features",
     "FileError",
+    "Grammar",
+    "HasConstituent",
     "HasSpan",
     "Histogram",
     "Holds",
@@ -207,6 +219,7 @@ __all__ = [
     "NormalSampling",
     "Pairs",
     "ParameterError",
+    "Parse",
     "QuantileCurve",
     "Ranks",
     "Rule",
@@ -219,12 +232,15 @@ __all__ = [
     "TagIs",
     "TagPair",
     "TopLabel",
+    "Tree",
+    "Treebank",
     "UniformBins",
     "UnknownName",
     "UnsupportedError",
     "Verdict",
     "__version__",
     "ask",
+    "bracket_f1",
     "check_scheme",
     "compare",
     "convert_scheme",
@@ -233,9 +249,11 @@ __all__ = [
     "describe",
     "load_corpus",
     "load_model",
+    "load_treebank",
     "named_corpora",
     "plot",
     "read",
+    "read_brackets",
     "read_conll",
     "read_conllu",
     "read_coreference",

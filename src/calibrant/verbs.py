@@ -36,7 +36,7 @@ from calibrant.plots import (
     plot_quantiles,
     plot_sweep,
 )
-from calibrant.posteriors import Chain, Labels, Links
+from calibrant.posteriors import Chain, Labels, Links, Tree
 from calibrant.queries import LabelIs, Query
 from calibrant.questions import same_questions
 from calibrant.scores import Brier, CalibrationError, CalibScore, MeanLoss, Score
@@ -92,26 +92,34 @@ def read(
 
 
 def ask(
-    posterior: Labels | Chain | Links, gold: object, query: Query | str, *, group: object = None
+    posterior: Labels | Chain | Tree | Links,
+    gold: object,
+    query: Query | str,
+    *,
+    group: object = None,
 ) -> Pairs:
     """Ask yes/no questions about a posterior, and look up the answers.
 
     Parameters
     ----------
     posterior
-        What a model believes: `Labels`, the `Chain` of a tagger, or the `Links` of mentions.
+        What a model believes: `Labels`, the `Chain` of a tagger, the `Tree` of a parser, or the
+        `Links` of mentions.
     gold
         The true label of every item: names of classes, or numbers of columns where the classes
-        have no names. For a chain the tags of every sentence, as a corpus or as lists. For links
-        the entity of every mention of each document, as documents or as lists.
+        have no names. For a chain the tags of every sentence, as a corpus or as lists; for
+        a tree the `Parse` of every sentence, as a treebank or as a list; for links the entity of
+        every mention of each document, as documents or as lists.
     query
         The questions, or their printed form: `LabelIs("NN")`, `TopLabel()`, `EveryLabel()`; of
-        chains `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`, `HasSpan("PER")` or `Holds`;
-        of links `SameEntity()`, `NewEntity()`, `Singleton()` or `Holds`.
+        chains `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`, `HasSpan("PER")` or `Holds`; of
+        trees `HasConstituent("NP")` or `Holds`; of links `SameEntity()`, `NewEntity()`,
+        `Singleton()` or `Holds`.
     group
         The sentence or document of every item. `EveryLabel` takes each item for a group where
-        none are given; the other queries of labels then have no groups. Of a chain each sentence
-        has one; where none are given they are documents, if the corpus has them, or sentences.
+        none are given; the other queries of labels then have no groups. Of a chain or tree each
+        sentence has one; where none are given they are documents, if the corpus has them, or
+        sentences.
 
     Examples
     --------
@@ -134,7 +142,7 @@ def ask(
 
 
 def _check_posterior(posterior: object) -> None:
-    if not isinstance(posterior, Labels | Chain | Links):
+    if not isinstance(posterior, Labels | Chain | Tree | Links):
         raise InputError(
             f"A posterior was expected, not {type(posterior).__name__}: pass Labels(probabilities)."
         )

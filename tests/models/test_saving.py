@@ -162,7 +162,7 @@ def test_newer_formats_are_refused(model):
     ("change", "message"),
     [
         ({"format": None}, "does not tell its format"),
-        ({"kind": "PCFG"}, "of kind 'PCFG', which this calibrant does not know"),
+        ({"kind": "Oracle"}, "of kind 'Oracle', which this calibrant does not know"),
         ({"settings": None}, "is damaged: there is no 'settings'"),
         ({"settings": {"l3": 1}}, "is damaged"),
         ({"settings": []}, "is damaged"),

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,8 +11,9 @@ from calibrant.cli.corpora import CorpusReader, reads_corpora
 from calibrant.cli.options import note
 
 if TYPE_CHECKING:
-    from calibrant.corpora import Corpus
+    from calibrant.corpora import Corpus, Treebank
     from calibrant.pairs import Pairs
+    from calibrant.posteriors import Chain, Tree
 
 TEXTS = ("csv", "tsv", "jsonl")  # of pairs on stdout
 
@@ -66,18 +68,24 @@ def ask_command(
     """
     from calibrant.cli.output import chosen_format, render
     from calibrant.errors import FileError
-    from calibrant.models import FittedMentionRanker, load_model
+    from calibrant.models import FittedMentionRanker, FittedPCFG, load_model
     from calibrant.naming import parse
     from calibrant.verbs import ask
 
     shown = chosen_format(format) if output is None else _output_format(output, format)
     asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
-    tagger = load_model(model)
-    if isinstance(tagger, FittedMentionRanker):
+    fitted = load_model(model)
+    gold: Corpus | Treebank
+    posterior: Chain | Tree
+    if isinstance(fitted, FittedMentionRanker):
         raise FileError(f"{model} is a mention ranker, but calibrant ask takes taggers.")
-    gold = read(corpus)
-    _check_tags(gold, corpus, tagger.tags)
-    posterior = tagger.posteriors(gold)
+    if isinstance(fitted, FittedPCFG):
+        gold = _read_trees(corpus, fitted.settings.longest)
+        posterior = fitted.posteriors(gold)
+    else:
+        gold = read(corpus)
+        _check_tags(gold, corpus, fitted.tags)
+        posterior = fitted.posteriors(gold)
     answers = {name: ask(posterior, gold, query) for name, query in asked.items()}
     if output is not None:
         _write(answers, output, shown)
@@ -86,6 +94,19 @@ def ask_command(
     rows = [[_cell(value) for value in each.values()] for each in records]
     typer.echo(render(shown, (["query", "pairs", "groups", "positive", "mean q"], rows), records))
     note("-o keeps the pairs in a file.")
+
+
+def _read_trees(corpus: str, longest: int) -> "Treebank":
+    """Trees in brackets, of a file or a named treebank; long sentences are left out."""
+    from calibrant.corpora import load_treebank, read_brackets
+
+    name, slash, part = corpus.partition("/")
+    named = slash and name in ("gum", "craft") and not Path(corpus).exists()
+    whole = load_treebank(name, part) if named else read_brackets(corpus)
+    short = whole.up_to(longest)
+    if len(short) < len(whole):
+        note(f"{len(whole) - len(short)} of {len(whole)} sentences have more than {longest} words.")
+    return short
 
 
 def _output_format(output: str, format: str | None) -> str:

@@ -85,6 +85,24 @@ def entities_command(output: Folder, format: Format = None) -> None:
     _show(lambda: run_entities(output, _track, note), format)
 
 
+@study.command("parsing")
+def parsing_command(
+    output: Folder,
+    full: Annotated[
+        bool, typer.Option("--full", help="All of CRAFT; else a stated part of it.")
+    ] = False,
+    format: Format = None,
+) -> None:
+    """Grammars asked about the constituents of sentences.
+
+    A plain treebank grammar and one with memories, on GUM and CRAFT, by label, by length of span
+    and of sentence. Set CALIBRANT_DATA to a folder that has them. Takes some minutes.
+    """
+    from calibrant.studies.parsing import run_parsing
+
+    _show(lambda: run_parsing(output, full, _track, note), format)
+
+
 @study.command("coreference")
 def coreference_command(output: Folder, format: Format = None) -> None:
     """Mention rankers asked whether two mentions refer to the same entity.

@@ -7,12 +7,13 @@ from calibrant.models.crf import FittedCRF
 from calibrant.models.features import Custom
 from calibrant.models.hmm import FittedHMM
 from calibrant.models.mention_ranking import FittedMentionRanker
+from calibrant.models.pcfg import FittedPCFG
 from calibrant.models.saving import read_model
 
 
 def load_model(
     folder: str | Path, *, custom: Custom | None = None
-) -> FittedHMM | FittedCRF | FittedMentionRanker:
+) -> FittedHMM | FittedCRF | FittedPCFG | FittedMentionRanker:
     """Read a model that was saved.
 
     Parameters
@@ -33,7 +34,7 @@ def load_model(
     FittedHMM(2 tags, 3 words and classes)
     """
     kind, facts, arrays = read_model(folder)
-    if kind not in ("CRF", "HMM", "MentionRanker"):
+    if kind not in ("CRF", "HMM", "MentionRanker", "PCFG"):
         raise FileError(
             f"{folder} is a model of kind {kind!r}, which this calibrant does not know."
         )
@@ -44,6 +45,8 @@ def load_model(
             return FittedCRF.of_saved(facts, arrays, custom)
         if kind == "MentionRanker":
             return FittedMentionRanker.of_saved(facts, arrays)
+        if kind == "PCFG":
+            return FittedPCFG.of_saved(facts, arrays)
         return FittedHMM.of_saved(facts, arrays)
     except FileError:
         raise

@@ -9,9 +9,16 @@ import numpy as np
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
 from calibrant.parameters import whole_number
-from calibrant.posteriors import Chain, Labels, Links
+from calibrant.parses import Parse
+from calibrant.posteriors import Chain, Labels, Links, Tree
 from calibrant.posteriors.links import clusters_of
-from calibrant.queries.gold import document_groups, gold_entities, gold_tags, sentence_groups
+from calibrant.queries.gold import (
+    document_groups,
+    gold_entities,
+    gold_tags,
+    gold_trees,
+    sentence_groups,
+)
 from calibrant.queries.query import Query
 
 
@@ -33,16 +40,16 @@ class Holds(Query, abstract=True):
     For questions that no exact query asks: "is there a verb?", "do two names touch?". The answer
     is the share of sampled sequences for which the predicate holds; the pairs know how many were
     drawn, so that the noise of so few is not taken for miscalibration (see `Pairs.from_draws`).
-    A predicate is given a list of tags and says yes or no. It may look at nothing else, so that
-    what is asked does not depend on the gold. Of the `Links` of a document it is given the
-    entities, each the list of its mentions: `[[0, 2], [1]]`.
+    A predicate is given a list of tags, or the `Parse` of a tree, and says yes or no. It may look
+    at nothing else, so that what is asked does not depend on the gold. Of the `Links` of a
+    document it is given the entities, each the list of its mentions: `[[0, 2], [1]]`.
 
     A predicate is a function, so the printed form does not parse back.
 
     Parameters
     ----------
     predicate
-        Takes a list of tags and returns True or False.
+        Takes a list of tags, or a `Parse`, and returns True or False.
     samples
         How many sequences are drawn for each sentence.
     seed
@@ -100,7 +107,8 @@ class Holds(Query, abstract=True):
             what, groups = "document", document_groups(posterior, group)
         else:
             what, groups = "sentence", sentence_groups(posterior, gold, group)
-        y = np.array([self._answer(list(each), f"{what} {k}") for k, each in enumerate(true)])
+        whole = [each if isinstance(each, Parse) else list(each) for each in true]
+        y = np.array([self._answer(each, f"{what} {k}") for k, each in enumerate(whole)])
         drawn = posterior.sample(self.samples, seed=self.seed)
         yes = [
             sum(self._answer(each, f"{what} {k}") for each in draws)
@@ -128,6 +136,8 @@ def _structures(posterior: Any, gold: Any) -> Sequence[Any]:  # noqa: ANN401
         return gold_tags(posterior, gold)
     if isinstance(posterior, Links):
         return [clusters_of(entity) for entity in gold_entities(posterior, gold)]
+    if isinstance(posterior, Tree):
+        return gold_trees(posterior, gold)
     found = getattr(gold, "tags", gold)
     if len(found) != len(posterior):
         raise InputError(

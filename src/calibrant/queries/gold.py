@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from calibrant import arrays
 from calibrant.errors import InputError
-from calibrant.posteriors import Chain, Links
+from calibrant.parses import Parse
+from calibrant.posteriors import Chain, Links, Tree
 
 Tags = Sequence[Sequence[str]]
 Int = NDArray[np.int64]
@@ -17,7 +18,7 @@ Int = NDArray[np.int64]
 def _items(gold: object, name: str, wanted: str) -> Any:  # noqa: ANN401
     """What gold holds for each item: a list, or the attribute of that name."""
     given: Any = getattr(gold, name, gold)
-    if isinstance(given, str | Mapping) or not hasattr(given, "__len__"):
+    if isinstance(given, str | Mapping | Parse) or not hasattr(given, "__len__"):
         raise InputError(f"gold must be {wanted}, not {type(gold).__name__}.")
     return given
 
@@ -35,6 +36,27 @@ def gold_tags(posterior: Chain, gold: object) -> Tags:
         if len(each) != length:
             raise InputError(f"Sentence {k} has {length} words, but its gold has {len(each)} tags.")
     return tags  # type: ignore[no-any-return]
+
+
+def gold_trees(posterior: Tree, gold: object) -> Sequence[Parse]:
+    """The tree of every sentence, of a treebank or a list, with the words that were parsed."""
+    trees = _items(gold, "trees", "a treebank or a list of a Parse for each sentence")
+    if len(trees) != len(posterior):
+        raise InputError(
+            f"The posterior has {len(posterior)} sentences, but gold has {len(trees)} trees."
+        )
+    for k, (tree, words) in enumerate(zip(trees, posterior.sentences, strict=True)):
+        if not isinstance(tree, Parse):
+            raise InputError(
+                f"gold must hold trees, but gold[{k}] is {type(tree).__name__}: make it with "
+                "Parse.from_text."
+            )
+        if tree.words != words:
+            raise InputError(
+                f"Sentence {k} is {' '.join(words)[:60]!r}, but its gold tree has the words "
+                f"{' '.join(tree.words)[:60]!r}."
+            )
+    return trees  # type: ignore[no-any-return]
 
 
 def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArray[Any]:  # noqa: ANN401

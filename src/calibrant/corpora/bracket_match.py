@@ -1,0 +1,84 @@
+"""Precision, recall and F1 of labelled brackets, as EVALB counts them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from calibrant.corpora.exact_match import SpanF1
+from calibrant.errors import InputError
+from calibrant.parses import Parse
+from calibrant.spans import Span
+
+DELETED = frozenset((",", ":", "``", "''", "."))  # tags of words that are left out
+ROOTS = frozenset(("ROOT", "TOP", "S1", ""))
+SAME = {"PRT": "ADVP"}  # labels that count as another
+
+
+def bracket_f1(gold: object, predicted: object) -> SpanF1:
+    """Compare predicted with gold trees, as EVALB does with the settings of COLLINS.prm.
+
+    Words whose gold tag is punctuation (, : `` '' .) are left out before spans are counted, roots
+    and tags are no brackets, PRT is ADVP, and brackets without any word left do not count. A
+    label that stands twice over the same words is two brackets.
+
+    Parameters
+    ----------
+    gold, predicted
+        The trees of every sentence: a treebank, or a list of `Parse`.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> gold = [cb.Parse.from_text("(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ runs)) (. .)))")]
+    >>> said = [cb.Parse.from_text("(ROOT (S (NP (DT the)) (VP (NN dog) (VBZ runs)) (. .)))")]
+    >>> print(bracket_f1(gold, said))
+    type  precision  recall     F1  gold  predicted  right
+    all       0.333   0.333  0.333     3          3      1
+    NP        0.000   0.000  0.000     1          1      0
+    S         1.000   1.000  1.000     1          1      1
+    VP        0.000   0.000  0.000     1          1      0
+    """
+    there, said, right = Counter[str](), Counter[str](), Counter[str]()
+    for one, other in _trees(gold, predicted):
+        kept = [tag not in DELETED for tag in one.tags]
+        first, second = (Counter(_brackets(tree, kept)) for tree in (one, other))
+        for counts, found in ((there, first), (said, second), (right, first & second)):
+            for span, many in found.items():
+                counts[span.type] += many
+    types = {each: SpanF1(there[each], said[each], right[each]) for each in sorted(there | said)}
+    return SpanF1(there.total(), said.total(), right.total(), types)
+
+
+def _brackets(tree: Parse, kept: Sequence[bool]) -> list[Span]:
+    before = [0]  # how many words are kept before each
+    for each in kept:
+        before.append(before[-1] + each)
+    found = [
+        Span(before[span.begin], before[span.end], SAME.get(span.type, span.type))
+        for span in tree.spans
+        if span.type not in ROOTS
+    ]
+    return [span for span in found if span.begin < span.end]
+
+
+def _trees(gold: object, predicted: object) -> list[tuple[Parse, Parse]]:
+    one, other = _listed("gold", gold), _listed("predicted", predicted)
+    if len(one) != len(other):
+        raise InputError(
+            "gold and predicted must have the same sentences, but there are "
+            f"{len(one)} and {len(other)}."
+        )
+    for k, (first, second) in enumerate(zip(one, other, strict=True)):
+        if first.size != second.size:
+            raise InputError(
+                f"gold and predicted must have the same words, but sentence {k} (from 0) has "
+                f"{first.size} and {second.size}."
+            )
+    return list(zip(one, other, strict=True))
+
+
+def _listed(name: str, given: Any) -> list[Parse]:  # noqa: ANN401 - whatever is given
+    trees: Any = getattr(given, "trees", given)
+    if isinstance(trees, Parse | str) or not all(isinstance(each, Parse) for each in trees):
+        raise InputError(f"{name} must be a treebank or a list of Parse.")
+    return list(trees)

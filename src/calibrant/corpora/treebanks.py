@@ -1,0 +1,99 @@
+"""Treebanks by name, of many files each: in a folder of your own."""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibrant.corpora.brackets import read_brackets
+from calibrant.corpora.treebank import Treebank
+from calibrant.errors import FileError, UnknownName
+
+PARTS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class Bank:
+    """A treebank: where its files lie below a folder of data, and which part each belongs to."""
+
+    about: str
+    licence: str
+    repository: str
+    folder: str
+    endings: tuple[str, ...]
+    part_of: Callable[[list[str], Path], Mapping[str, str]]
+    join: str | None = None  # for words with spaces in them
+
+
+def _listed(documents: list[str], folder: Path) -> Mapping[str, str]:
+    """The publisher's own parts, of the table beside the folder: document, genre, part."""
+    table = folder.parent / "splits.tsv"
+    if not table.is_file():
+        raise FileError(f"There is no file {table}, which says which part a document belongs to.")
+    rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
+    return {row[0]: row[2] for row in rows if len(row) >= 3}
+
+
+def _by_turns(documents: list[str], folder: Path) -> Mapping[str, str]:
+    """Of every ten documents in the order of their names eight, one and one."""
+    turn = {8: "dev", 9: "test"}
+    return {name: turn.get(k % 10, "train") for k, name in enumerate(sorted(documents))}
+
+
+BANKS = {
+    "gum": Bank(
+        "English of many genres, Penn's labels", "CC-BY-4.0 and others, by document",
+        "amir-zeldes/gum", "gum-open/const", (".ptb", ".ptb.gz"), _listed,
+    ),
+    "craft": Bank(
+        "articles of biomedicine, Penn's labels", "CC-BY-3.0", "UCDenver-ccp/CRAFT",
+        "const/craft", (".tree", ".tree.gz"), _by_turns, "_",
+    ),
+}  # fmt: skip
+
+
+def load_treebank(name: str, part: str) -> Treebank:
+    """Read a part of a named treebank from the folder `$CALIBRANT_DATA`.
+
+    Treebanks are a file for each of some hundred documents, so they are not fetched: the message
+    says where to put them. Parts of gum are its own; of craft, which has none, eight, one and one
+    of every ten documents, in the order of their names.
+
+    Parameters
+    ----------
+    name
+        "gum" or "craft".
+    part
+        "train", "dev" or "test".
+
+    Examples
+    --------
+    >>> load_treebank("gumm", "test")
+    Traceback (most recent call last):
+    ...
+    calibrant.errors.UnknownName: There is no treebank 'gumm'. Did you mean gum? Known: craft, gum.
+    """
+    if name not in BANKS:
+        raise UnknownName("treebank", str(name), BANKS)
+    if part not in PARTS:
+        raise UnknownName(f"part of {name}", str(part), PARTS)
+    bank = BANKS[name]
+    folder = Path(os.environ.get("CALIBRANT_DATA") or ".", bank.folder)
+    files = {_stem(path, bank): path for path in sorted(folder.glob("*"))
+             if path.name.endswith(bank.endings)}  # fmt: skip
+    if not files:
+        raise FileError(
+            f"{name} must lie in {bank.folder} below the folder $CALIBRANT_DATA, as files "
+            f"*{bank.endings[0]}, but there are none. They are not fetched, being one file per "
+            f"document: take them from https://github.com/{bank.repository}."
+        )
+    parts = bank.part_of(list(files), folder)
+    chosen = [path for stem, path in files.items() if parts.get(stem) == part]
+    if not chosen:
+        raise FileError(f"{folder} has no document of part {part} among {len(files)} files.")
+    found = read_brackets(chosen, join=bank.join)
+    return Treebank(found.trees, found.documents, f"{name} {part}")
+
+
+def _stem(path: Path, bank: Bank) -> str:
+    return next(path.name.removesuffix(end) for end in bank.endings if path.name.endswith(end))

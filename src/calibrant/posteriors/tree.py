@@ -1,0 +1,321 @@
+"""`Tree`: what a grammar believes about the parses of sentences."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError, ParameterError, nearest
+from calibrant.kernels.threads import workers
+from calibrant.parameters import real_number, whole_number
+from calibrant.parses import Parse
+from calibrant.posteriors.given_tree import log_weight
+from calibrant.posteriors.grammar import Grammar, Tagging
+from calibrant.posteriors.safest import safest_parse
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Found = TypeVar("Found")
+
+
+class SpanMarginals(NamedTuple):
+    """How probable constituents of one sentence are."""
+
+    begin: Int
+    end: Int  # the word after the last
+    q: Float  # (spans, labels) the probability of each label
+    any: Float  # (spans,) of any label
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """A distribution over the parses of each of several sentences.
+
+    P(parse | words) ∝ the product of the probabilities of its rules. Everything is exact, by
+    inside and outside sums over all parses: nothing is pruned. Make one with
+    `Tree.from_grammar`, or by a model such as `PCFG`.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> rules = {("S", "NP", "VP"): 1.0, ("VP", "V", "NP"): 0.6, ("VP", "VP", "PP"): 0.4,
+    ...          ("NP", "NP", "PP"): 0.3, ("PP", "P", "NP"): 1.0}
+    >>> words = {("N", "she"): 0.4, ("N", "stars"): 0.3, ("N", "eyes"): 0.3, ("V", "sees"): 1.0,
+    ...          ("P", "with"): 1.0}
+    >>> grammar = cb.Grammar(rules, {("NP", "N"): 0.7}, words, root="S")
+    >>> tree = cb.Tree.from_grammar(grammar, [["she", "sees", "stars", "with", "eyes"]])
+    >>> print(tree.mode[0])
+    (S (NP (N she)) (VP (VP (V sees) (NP (N stars))) (PP (P with) (NP (N eyes)))))
+    >>> round(tree.constituent(0, 2, 5, "NP"), 3)
+    0.429
+    """
+
+    grammar: Grammar
+    sentences: tuple[tuple[str, ...], ...]
+    entries: tuple[tuple[str, ...], ...]  # the words as the grammar knows them
+    fallback: Grammar | None
+    log_partition: Float  # the log of the sum over all parses of each sentence
+    fell_back: NDArray[np.bool_]  # the sentences that only the fallback derives
+
+    @classmethod
+    def from_grammar(
+        cls,
+        grammar: Grammar,
+        sentences: Sequence[Sequence[str]],
+        *,
+        entries: Sequence[Sequence[str]] | None = None,
+        fallback: Grammar | None = None,
+    ) -> "Tree":
+        """The parses that a grammar gives to sentences.
+
+        Parameters
+        ----------
+        grammar
+            The rules.
+        sentences
+            Lists of words.
+        entries
+            What each word is looked up as, where that is not the word itself.
+        fallback
+            Another grammar for the sentences that the first cannot derive. Without it they are
+            refused.
+        """
+        words = tuple(tuple(each) for each in sentences)
+        known = words if entries is None else tuple(tuple(each) for each in entries)
+        if not words:
+            raise InputError("There must be at least one sentence.")
+        for k, (each, its) in enumerate(zip(words, known, strict=True)):
+            if not each or len(each) != len(its):
+                raise InputError(
+                    f"Every sentence must have words, and an entry for each, but sentence {k} has "
+                    f"{len(each)} words and {len(its)} entries."
+                )
+        total = _log_sums(grammar, known)
+        lost = np.isneginf(total)
+        if lost.any() and fallback is not None:
+            rest = np.flatnonzero(lost)
+            total[rest] = _log_sums(fallback, [known[k] for k in rest], rest)
+        refused = np.flatnonzero(np.isneginf(total))
+        if refused.size:
+            raise InputError(
+                f"The grammar must derive every sentence, but it has no parse for sentence "
+                f"{refused[0]}, {' '.join(words[refused[0]])[:60]!r} ({refused.size} of "
+                f"{len(words)} have none)."
+            )
+        return cls(grammar, words, known, fallback, total, lost)
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __repr__(self) -> str:
+        many = "1 sentence" if len(self) == 1 else f"{len(self)} sentences"
+        lost = int(self.fell_back.sum())
+        more = f", {lost} by the fallback" if lost else ""
+        return f"Tree({many}, {self.lengths.sum()} words, {len(self.labels)} labels{more})"
+
+    @property
+    def lengths(self) -> Int:
+        """How many words each sentence has."""
+        return np.array([len(each) for each in self.sentences], np.int64)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of constituents, in the order of the columns of marginals."""
+        more = set() if self.fallback is None else set(self.fallback.labels)
+        return tuple(sorted(more.union(self.grammar.labels)))
+
+    @cached_property
+    def _sums(self) -> list[tuple[Float, Float]]:
+        """The marginals of labelled spans and of tags of each sentence."""
+        from calibrant.kernels.tree import marginals
+
+        def work(grammar: Grammar, words: Tagging, k: int) -> tuple[Float, Float]:
+            ready, chains = grammar.ready, grammar.chains
+            found, tags, _ = marginals(
+                len(grammar.symbols), *words, grammar.code[grammar.root], ready.by_left,
+                ready.by_right, chains.up, chains.down, ready.group, ready.again,
+                len(grammar.labels),
+            )  # fmt: skip
+            if grammar.labels == self.labels:
+                return found, tags
+            wide = np.zeros((found.shape[0], len(self.labels) + 1))
+            wide[:, [self.labels.index(label) for label in grammar.labels]] = found[:, :-1]
+            wide[:, -1] = found[:, -1]
+            return wide, tags
+
+        return self._each(work)
+
+    @cached_property
+    def span_marginals(self) -> list[SpanMarginals]:
+        """For each sentence, how probable every label is over every span.
+
+        The probability that there is at least one constituent of that label exactly there: one
+        that stands twice in a chain of unary rules is one.
+        """
+        found = []
+        for length, (q, _) in zip(self.lengths.tolist(), self._sums, strict=True):
+            begin, last = np.triu_indices(length)
+            found.append(SpanMarginals(begin, last + 1, q[:, :-1], q[:, -1]))
+        return found
+
+    def constituent(self, sentence: int, begin: int, end: int, label: str | None = None) -> float:
+        """The probability that words `begin` to `end` (the first after it) are a constituent."""
+        sentence = whole_number("sentence", sentence, 0, len(self) - 1)
+        length = len(self.sentences[sentence])
+        begin = whole_number("begin", begin, 0, length - 1)
+        end = whole_number("end", end, begin + 1, length)
+        marginals = self.span_marginals[sentence]
+        row = begin * length - begin * (begin - 1) // 2 + end - begin - 1
+        return float(marginals.any[row] if label is None else marginals.q[row, self.column(label)])
+
+    def column(self, label: str) -> int:
+        """The column of a label."""
+        if label in self.labels:
+            return self.labels.index(label)
+        near = nearest(str(label), self.labels)
+        hint = f"Did you mean {near!r}?" if near else f"They are {', '.join(self.labels[:8])}."
+        raise InputError(f"There is no label {label!r} among {len(self.labels)}. {hint}")
+
+    @cached_property
+    def tag_marginals(self) -> list[list[dict[str, float]]]:
+        """For each word of each sentence, how probable its tags are."""
+        found = []
+        for k, (_, p) in enumerate(self._sums):
+            grammar = self._grammar(k)
+            words = grammar.tagging(self.entries[k], k)
+            each: list[dict[str, float]] = [{} for _ in self.sentences[k]]
+            at = np.repeat(np.arange(len(each)), np.diff(words.start))
+            for word, tag, share in zip(at.tolist(), words.tag.tolist(), p.tolist(), strict=True):
+                name = str(grammar.shown_labels[tag])
+                each[word][name] = each[word].get(name, 0.0) + share
+            found.append(each)
+        return found
+
+    @cached_property
+    def mode(self) -> list[Parse]:
+        """The most probable parse of each sentence."""
+        from calibrant.kernels.tree import BEST
+
+        return [each[0] for each in self._derive(BEST, lambda k: np.zeros(1, np.uint64))]
+
+    def sample(self, count: int = 1, seed: int = 0) -> list[list[Parse]]:
+        """For each sentence, `count` parses drawn from the posterior."""
+        from calibrant.kernels.tree import SUM
+
+        count, seed = whole_number("count", count, 1), whole_number("seed", seed, 0)
+
+        def seeds(k: int) -> NDArray[np.uint64]:
+            generator = np.random.default_rng([seed, k])
+            return generator.integers(0, 2**64, count, np.uint64)
+
+        return self._derive(SUM, seeds)
+
+    def minimum_risk(self, cost: float = 0.5) -> list[Parse]:
+        """For each sentence the tree whose constituents can best be expected to be right.
+
+        From the marginals: a right constituent gains 1, a wrong one costs `cost`, and a tree has
+        the largest expected sum of all sets of spans that nest (Goodman 1996, who has no cost).
+        Labels of less than cost / (1 + cost) are never taken; the larger, the fewer.
+
+        References
+        ----------
+        J. Goodman (1996). Parsing Algorithms and Metrics. https://aclanthology.org/P96-1024
+        """
+        cost = real_number("cost", cost)
+        if not cost > 0:
+            raise ParameterError(
+                f"cost must be positive, but it is {cost!r}: else all labels stand everywhere."
+            )
+        found = []
+        for k, marginals in enumerate(self.span_marginals):
+            tags = [max(each, key=lambda tag: each[tag]) for each in self.tag_marginals[k]]
+            leaves = [Parse(tag, (), w) for tag, w in zip(tags, self.sentences[k], strict=True)]
+            grammar = self._grammar(k)
+            root = grammar.shown(grammar.root) or grammar.root
+            found.append(safest_parse(marginals.q, self.labels, leaves, root, float(cost)))
+        return found
+
+    def probability(self, sentence: int, tree: Parse) -> float:
+        """The probability that a sentence has exactly this parse, tags included.
+
+        The root may be left out.
+        """
+        k = whole_number("sentence", sentence, 0, len(self) - 1)
+        if not isinstance(tree, Parse):
+            raise InputError(f"A Parse was expected, not {type(tree).__name__}.")
+        if tree.words != self.sentences[k]:
+            raise InputError(
+                f"The tree must have the words of sentence {k}, {' '.join(self.sentences[k])!r}, "
+                f"but it has {' '.join(tree.words)!r}."
+            )
+        grammar = self._grammar(k)
+        root = grammar.shown(grammar.root) or grammar.root
+        whole = tree if tree.label == root else Parse(root, (tree,))
+        return float(np.exp(log_weight(grammar, whole, self.entries[k]) - self.log_partition[k]))
+
+    def _grammar(self, sentence: int) -> Grammar:
+        if self.fallback is not None and self.fell_back[sentence]:
+            return self.fallback
+        return self.grammar
+
+    def _each(self, work: Callable[[Grammar, Tagging, int], Found]) -> list[Found]:
+        """Do something for every sentence, several at once, the longest first."""
+
+        def one(k: int) -> Found:
+            grammar = self._grammar(k)
+            return work(grammar, grammar.tagging(self.entries[k], k), k)
+
+        return _in_threads(one, self.lengths)
+
+    def _derive(self, mode: int, seeds: Callable[[int], NDArray[np.uint64]]) -> list[list[Parse]]:
+        from calibrant.kernels.derivations import derivations
+
+        def work(grammar: Grammar, words: Tagging, k: int) -> list[Parse]:
+            ready = grammar.ready
+            symbols, kinds, start = derivations(
+                mode, seeds(k), len(grammar.symbols), *words, grammar.code[grammar.root],
+                ready.by_left, grammar.chains.up, ready.unary, ready.by_parent,
+            )  # fmt: skip
+            parts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
+            return [_shown(grammar, symbols[a:b], kinds[a:b], self.sentences[k]) for a, b in parts]
+
+        return self._each(work)
+
+
+def _in_threads(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[Found]:
+    order = np.argsort(-lengths, kind="stable").tolist()
+    with ThreadPoolExecutor(workers()) as pool:
+        done = dict(zip(order, pool.map(work, order), strict=True))
+    return [done[k] for k in range(len(order))]
+
+
+def _log_sums(
+    grammar: Grammar, entries: Sequence[Sequence[str]], numbers: Int | None = None
+) -> Float:
+    from calibrant.kernels.tree import log_sum
+
+    root, by_left, up = grammar.code[grammar.root], grammar.ready.by_left, grammar.chains.up
+
+    def work(k: int) -> float:
+        words = grammar.tagging(entries[k], k if numbers is None else int(numbers[k]))
+        return float(log_sum(len(grammar.symbols), *words, root, by_left, up))
+
+    return np.array(_in_threads(work, np.array([len(each) for each in entries])))
+
+
+def _shown(grammar: Grammar, symbols: Int, kinds: Int, words: Sequence[str]) -> Parse:
+    """The tree of a derivation, hidden symbols taken out."""
+    waiting = list(words)
+    found: list[list[Parse]] = []
+    for symbol, kind in zip(symbols[::-1].tolist(), kinds[::-1].tolist(), strict=True):
+        label = grammar.shown_labels[symbol]
+        if kind == 0:
+            found.append([Parse(str(label), (), waiting.pop())])
+            continue
+        below = found.pop() if kind == 1 else [*found.pop(), *found.pop()]
+        found.append(below if label is None else [Parse(label, tuple(below))])
+    return found[0][0]

@@ -1,0 +1,161 @@
+import gzip
+
+import pytest
+from real_data import DATA
+
+from calibrant import CalibrantWarning, FileError, InputError, UnknownName
+from calibrant.corpora import Treebank, bracket_f1, load_treebank, read_brackets
+from calibrant.parses import Parse
+
+PRETTY = """
+(ROOT
+  (S
+    (NP-SBJ-1 (PRP We))
+    (VP (VBP go)
+      (NP=2 (-NONE- *T*-1)))
+    (. .)))
+( (S (NP|X (NN dog)) (VP (-LRB- -LRB-) (VB run))) )
+(TOP (FRAG (UH yes)))
+(NP (NN end))
+"""
+READ = [
+    "(ROOT (S (NP (PRP We)) (VP (VBP go)) (. .)))",
+    "(ROOT (S (NP (NN dog)) (VP (-LRB- -LRB-) (VB run))))",
+    "(ROOT (FRAG (UH yes)))",
+    "(ROOT (NP (NN end)))",
+]
+
+
+def test_reading(tmp_path):
+    plain, zipped = tmp_path / "doc.ptb", tmp_path / "other.tree.gz"
+    plain.write_text(PRETTY)
+    zipped.write_bytes(gzip.compress(PRETTY.encode()))
+    one, both = read_brackets(plain), read_brackets([plain, zipped])
+    assert [str(tree) for tree in one.trees] == READ
+    assert one.documents is None
+    assert one.name == "doc.ptb"
+    assert [str(tree) for tree in both.trees] == READ * 2
+    assert both.documents == ("doc",) * 4 + ("other",) * 4
+    assert repr(both) == "Treebank(2 files: 8 sentences, 16 words, 5 labels)"
+    whole = read_brackets(plain, functions=True, empty=True).trees[0]
+    assert str(whole) == (
+        "(ROOT (S (NP-SBJ-1 (PRP We)) (VP (VBP go) (NP=2 (-NONE- *T*-1))) (. .)))"
+    )
+
+
+def test_words_with_spaces(tmp_path):
+    path = tmp_path / "a.ptb"
+    path.write_text("(ROOT (NP (NN a b c)))")
+    assert read_brackets(path, join="_").words == (("a_b_c",),)
+
+
+def test_trees_without_words_are_left_out(tmp_path):
+    path = tmp_path / "a.ptb"
+    path.write_text("(ROOT (NP (-NONE- *)))\n(ROOT (NP (NN a)))")
+    with pytest.warns(CalibrantWarning, match="1 trees have no word"):
+        assert len(read_brackets(path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("(S\n (NP (NN a))", r"line 1: the bracket opened here is never closed \(1 are open"),
+        ("(S (NN a)))", "line 1: a bracket is closed that was never opened"),
+        ("(S (NN a))\nword", "line 2: 'word' stands outside"),
+        ("(S (NN a b))", "NN must have one word, but it has 'a' and 'b'"),
+        ("(S (NN a) b)", "the word 'b' stands beside a bracket"),
+        ("(S\n(NN a (X b)))", "line 2: a bracket opens beside the word 'a'"),
+        ("(S (NP ))", r"\(NP\) is empty"),
+        ("(S ())", r"\(\) is empty"),
+        ("(S ((NN a)))", "a label must follow the bracket"),
+        ("(" * 500, "never closed|nested|label"),
+        ("(S " * 500, "nested deeper than 400"),
+        ("  \n", "must have a tree in brackets, but it has none"),
+    ],
+)
+def test_bad_files(tmp_path, text, message):
+    path = tmp_path / "bad.ptb"
+    path.write_text(text)
+    with pytest.raises(FileError, match=message):
+        read_brackets(path)
+    with pytest.raises(FileError, match="There is no file"):
+        read_brackets(tmp_path / "none")
+
+
+def test_parses():
+    text = "(S (NP (DT the) (NN dog)) (VP (VBZ runs)))"
+    tree = Parse.from_text(text)
+    assert str(tree) == text
+    assert Parse.from_text(str(tree)) == tree
+    assert hash(Parse.from_text(text)) == hash(tree)
+    assert tree.size == 3
+    assert tree.tags == ("DT", "NN", "VBZ")
+    with pytest.raises(InputError, match="One tree was expected, but there are 2"):
+        Parse.from_text("(A a)(B b)")
+    with pytest.raises(InputError, match="Line 2 of the tree"):
+        Parse.from_text("(A a)\n)")
+    with pytest.raises(InputError, match="has neither"):
+        Parse("NP")
+    with pytest.raises(InputError, match="has both"):
+        Parse("NP", (tree,), "word")
+    with pytest.raises(InputError, match=r"trees\[1\] is str"):
+        Treebank((tree, "(S)"))
+
+
+def f1(gold, said):
+    found = bracket_f1([Parse.from_text(gold)], [Parse.from_text(said)])
+    return found.gold, found.predicted, found.right
+
+
+def test_f1_by_hand():
+    gold = "(ROOT (S (NP (PRP We)) (VP (VBP go) (PRT (RP on)) (ADVP (RB now))) (. .)))"
+    assert f1(gold, gold) == (5, 5, 5)
+    # PRT counts as ADVP; a full stop that is attached elsewhere makes no difference
+    said = "(TOP (S (NP (PRP We)) (VP (VBP go) (ADVP (RP on)) (ADVP (RB now)) (. .))))"
+    assert f1(gold, said) == (5, 5, 5)
+    # two brackets over the same words, one of them said: 4 of 5, and 4 said
+    assert f1("(ROOT (S (VP (VB Go))))", "(ROOT (VP (VB Go)))") == (2, 1, 1)
+    assert f1("(ROOT (NP (NP (NN a))))", "(ROOT (NP (NN a)))") == (2, 1, 1)
+    # brackets that hold punctuation only have no words left
+    assert f1("(ROOT (NP (NN a) (PRN (, ,))))", "(ROOT (NP (NN a) (, ,)))") == (1, 1, 1)
+    # the gold tags tell what is punctuation
+    assert f1("(ROOT (S (NP (NN a)) (: -)))", "(ROOT (S (NP (NN a)) (NP (NN -))))") == (2, 2, 2)
+    found = bracket_f1([Parse.from_text("(ROOT (S (VP (VB Go))))")] * 2,
+                       [Parse.from_text("(ROOT (VP (VB Go)))")] * 2)  # fmt: skip
+    assert found.f1 == pytest.approx(2 / 3)
+    assert found.types["VP"].recall == 1
+    with pytest.raises(InputError, match="same words"):
+        f1("(NP (NN a))", "(NP (NN a) (NN b))")
+    with pytest.raises(InputError, match="a treebank or a list of Parse"):
+        bracket_f1(["(NP (NN a))"], ["(NP (NN a))"])
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "least"), [("gum", "gum-open/const", 7000), ("craft", "const/craft", 15000)]
+)
+def test_real_treebanks(name, folder, least, monkeypatch):
+    if not (DATA / folder).is_dir():
+        pytest.skip(f"{folder} is not here")
+    monkeypatch.setenv("CALIBRANT_DATA", str(DATA))
+    parts = [load_treebank(name, part) for part in ("train", "dev", "test")]
+    assert sum(map(len, parts)) > least
+    documents = [set(part.documents) for part in parts]
+    assert not documents[0] & documents[2]
+    for tree in parts[2].trees[:200]:
+        assert tree.label == "ROOT"
+        assert Parse.from_text(str(tree)) == tree
+        assert not any("-" in span.type for span in tree.spans)
+
+
+def test_named_treebanks_that_are_not_there(tmp_path, monkeypatch):
+    monkeypatch.setenv("CALIBRANT_DATA", str(tmp_path))
+    with pytest.raises(FileError, match=r"gum must lie in gum-open/const .*github.com/amir"):
+        load_treebank("gum", "test")
+    with pytest.raises(UnknownName, match=r"Did you mean test\?"):
+        load_treebank("gum", "tset")
+    folder = tmp_path / "const" / "craft"
+    folder.mkdir(parents=True)
+    for k in range(20):
+        (folder / f"{k:02}.tree").write_text("( (NP (NN a)) )")
+    assert len(load_treebank("craft", "train")) == 16
+    assert load_treebank("craft", "test").documents == ("09", "19")

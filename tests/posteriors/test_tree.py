@@ -1,0 +1,172 @@
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+from tree_enumeration import WORDS, all_derivations, random_grammar
+
+from calibrant import InputError, ParameterError
+from calibrant.parses import Parse
+from calibrant.posteriors import Grammar, Tree
+
+
+def sentences(grammar, length, count, seed=0):
+    """Some sentences of a length that the grammar derives."""
+    rng = np.random.default_rng([seed, length])
+    found = []
+    for words in rng.permutation(list(product(WORDS, repeat=length))).tolist():
+        try:
+            Tree.from_grammar(grammar, [words])
+        except InputError:
+            continue
+        found.append(words)
+        if len(found) == count:
+            break
+    return found
+
+
+def check_everything(grammar, words, longest, near=1e-10):
+    derivations = all_derivations(grammar, tuple(words), longest)
+    weights = np.array([x for x, _ in derivations])
+    total = weights.sum()
+    tree = Tree.from_grammar(grammar, [words])
+    assert tree.log_partition[0] == pytest.approx(np.log(total), abs=near)
+    best = max(x for x, parse in derivations if parse == tree.mode[0])
+    assert best == pytest.approx(weights.max(), rel=1e-12)  # several may be equally good
+    share = Counter()
+    for x, parse in derivations:
+        share[parse] += x / total
+    for parse, p in share.most_common(20):
+        assert tree.probability(0, parse) == pytest.approx(p, rel=100 * near)
+    wanted = Counter()
+    tags = Counter()
+    for parse, p in share.items():
+        spans = set(parse.spans)
+        wanted.update(dict.fromkeys(spans, p))
+        wanted.update({(a, b, None): p for a, b in {span[:2] for span in spans}})
+        tags.update(dict.fromkeys(enumerate(parse.tags), p))
+    marginals = tree.span_marginals[0]
+    for row, (a, b) in enumerate(zip(marginals.begin, marginals.end, strict=True)):
+        for column, label in enumerate(tree.labels):
+            assert marginals.q[row, column] == pytest.approx(wanted[a, b, label], abs=near)
+        assert marginals.any[row] == pytest.approx(wanted[a, b, None], abs=near)
+        assert tree.constituent(0, int(a), int(b)) == marginals.any[row]
+    for k, each in enumerate(tree.tag_marginals[0]):
+        for tag, p in each.items():
+            assert p == pytest.approx(tags[k, tag], abs=near)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 6])
+def test_everything_equals_enumeration(seed, length):
+    grammar = random_grammar(seed)
+    for words in sentences(grammar, length, 3 if length < 5 else 1):
+        check_everything(grammar, words, longest=3)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("length", [1, 2])
+def test_cycles_of_unary_rules(seed, length):
+    """Chains of some rules; all longer ones have a share of less than 1e-5."""
+    grammar = random_grammar(seed, cycles=True, scale=0.3)
+    for words in sentences(grammar, length, 2):
+        check_everything(grammar, words, longest={1: 9, 2: 5}[length], near=1e-5)
+
+
+def test_cycles_are_summed_to_the_end():
+    grammar = Grammar({("S", "t", "t"): 0.1}, {("S", "X"): 0.4, ("X", "S"): 0.5, ("X", "t"): 0.5},
+                      {("t", "a"): 1.0}, root="S")  # fmt: skip
+    tree = Tree.from_grammar(grammar, [["a"], ["a", "a"]])
+    # S → X → S → … → t: 0.4 · 0.5 · Σ (0.4 · 0.5)ᵏ
+    assert np.exp(tree.log_partition[0]) == pytest.approx(0.2 / 0.8)
+    assert np.exp(tree.log_partition[1]) == pytest.approx(0.1 / 0.8)
+    assert tree.constituent(0, 0, 1, "X") == pytest.approx(1)
+    assert tree.constituent(1, 0, 2, "X") == pytest.approx(0.2)
+    drawn = tree.sample(4000, seed=2)[1]
+    assert np.mean(["X" in str(each) for each in drawn]) == pytest.approx(0.2, abs=0.02)
+    twice = Parse.from_text("(S (X (S (X (S (t a) (t a))))))")
+    assert tree.probability(1, twice) == pytest.approx(0.2**2 * 0.8)
+
+
+@pytest.mark.parametrize("cycles", [False, True])
+def test_samples_are_reproducible_and_tend_to_the_marginals(cycles):
+    grammar = random_grammar(1, cycles=cycles, scale=0.5)
+    words = sentences(grammar, 5, 1)
+    tree = Tree.from_grammar(grammar, words)
+    drawn = tree.sample(20_000, seed=3)[0]
+    assert drawn[:50] == tree.sample(50, seed=3)[0]
+    assert drawn[:50] != tree.sample(50, seed=4)[0]
+    assert all(parse.words == tuple(words[0]) for parse in drawn)
+    counts = Counter(span for parse in drawn for span in set(parse.spans))
+    marginals = tree.span_marginals[0]
+    for a, b, q in zip(marginals.begin, marginals.end, marginals.q, strict=True):
+        for label, p in zip(tree.labels, q, strict=True):
+            assert counts[a, b, label] / 20_000 == pytest.approx(p, abs=0.018)
+    frequent = Counter(drawn).most_common(3)
+    for parse, many in frequent:
+        assert many / 20_000 == pytest.approx(tree.probability(0, parse), abs=0.018)
+
+
+def test_long_sentences_do_not_vanish():
+    """Rules of probability 1e-9, and sixty words of 1e-12: the sum is about e^-3000."""
+    rules = {("S", "X", "S"): 1e-9, ("S", "X", "X"): 1e-9, ("X", "X", "X"): 1e-9}
+    grammar = Grammar(rules, {("X", "t"): 0.5, ("S", "X"): 1e-3}, {("t", "a"): 1e-12}, root="S")
+    tree = Tree.from_grammar(grammar, [["a"] * 60, ["a"] * 4])
+    assert -3500 < tree.log_partition[0] < -2500
+    derivations = all_derivations(grammar, ("a",) * 4, 3)
+    assert tree.log_partition[1] == pytest.approx(np.log(sum(x for x, _ in derivations)))
+    assert tree.constituent(0, 0, 60, "S") == pytest.approx(1)
+    rows = tree.span_marginals[0]
+    single = rows.end - rows.begin == 1
+    assert rows.q[single, tree.column("X")] == pytest.approx(1)
+    # every parse has 59 binary nodes
+    assert rows.any[~single].sum() == pytest.approx(59)
+    assert np.isfinite(np.log(tree.probability(1, tree.mode[1])))
+
+
+def test_the_safest_tree_has_what_is_likely():
+    rules = {("S", "X", "t"): 0.6, ("S", "t", "X"): 0.4, ("X", "t", "t"): 1.0}
+    grammar = Grammar(rules, {}, {("t", "a"): 1.0}, root="S")
+    tree = Tree.from_grammar(grammar, [["a", "a", "a"]])
+    assert str(tree.minimum_risk()[0]) == "(S (X (t a) (t a)) (t a))"
+    assert str(tree.minimum_risk(cost=9)[0]) == "(S (t a) (t a) (t a))"
+    with pytest.raises(ParameterError, match="cost must be positive"):
+        tree.minimum_risk(0)
+
+
+def test_the_fallback_parses_what_the_grammar_cannot():
+    words = {("t", "a"): 1.0}
+    strict = Grammar({("S", "t", "t"): 1.0}, {}, words, root="S")
+    loose = Grammar({("S", "t", "S"): 0.5, ("S", "t", "Z"): 0.5}, {("Z", "t"): 1.0}, words, "S")
+    tree = Tree.from_grammar(strict, [["a", "a"], ["a"] * 3], fallback=loose)
+    assert tree.fell_back.tolist() == [False, True]
+    assert tree.labels == ("S", "Z")
+    assert repr(tree) == "Tree(2 sentences, 5 words, 2 labels, 1 by the fallback)"
+    assert tree.constituent(0, 1, 2, "Z") == 0
+    assert tree.constituent(1, 2, 3, "Z") == pytest.approx(1)
+    with pytest.raises(InputError, match=r"no parse for sentence 1, 'a a a' \(1 of 2"):
+        Tree.from_grammar(strict, [["a", "a"], ["a"] * 3])
+
+
+def test_bad_grammars_and_questions():
+    with pytest.raises(InputError, match="finite sum, but a cycle"):
+        Grammar({}, {("S", "X"): 1.0, ("X", "S"): 1.0, ("X", "t"): 1.0}, {("t", "a"): 1.0}, "S")
+    with pytest.raises(InputError, match=r"that of \('S', 't'\) is 0"):
+        Grammar({}, {("S", "t"): 0}, {("t", "a"): 1.0}, "S")
+    with pytest.raises(InputError, match="'S' has both"):
+        Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0, ("S", "a"): 1.0}, "S")
+    with pytest.raises(InputError, match="root must have rules"):
+        Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0}, "R")
+    grammar = Grammar({}, {("S", "t"): 1.0}, {("t", "cats"): 1.0}, "S")
+    with pytest.raises(InputError, match=r"word 0 of sentence 0, 'cat'.* mean 'cats'\?"):
+        Tree.from_grammar(grammar, [["cat"]])
+    with pytest.raises(InputError, match="sentence 1 has 0 words"):
+        Tree.from_grammar(grammar, [["cats"], []])
+    tree = Tree.from_grammar(grammar, [["cats"]])
+    with pytest.raises(InputError, match="must have the words of sentence 0"):
+        tree.probability(0, Parse.from_text("(S (t dogs))"))
+    assert tree.probability(0, Parse.from_text("(S (S (t cats)))")) == 0
+    with pytest.raises(InputError, match="no label 'NP' among 1"):
+        tree.constituent(0, 0, 1, "NP")
+    with pytest.raises(ParameterError, match="end must be"):
+        tree.constituent(0, 0, 2)
