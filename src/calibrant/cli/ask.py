@@ -2,40 +2,45 @@
 
 import sys
 from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from calibrant.cli.corpora import CorpusReader, reads_corpora
 from calibrant.cli.options import note
+from calibrant.cli.structures import DocumentReader, read_trees, reads_brackets
 
 if TYPE_CHECKING:
-    from calibrant.corpora import Corpus, Treebank
+    from calibrant.corpora import Corpus, Documents, Treebank
+    from calibrant.models import Fitted
     from calibrant.pairs import Pairs
-    from calibrant.posteriors import Chain, Tree
+    from calibrant.posteriors import Chain, Links, Tree
 
 TEXTS = ("csv", "tsv", "jsonl")  # of pairs on stdout
 
 
 @reads_corpora
+@reads_brackets
 def ask_command(
+    documents: DocumentReader,
     read: CorpusReader,
     model: Annotated[str, typer.Argument(metavar="MODEL", help="The folder of a saved model.")],
     corpus: Annotated[
         str,
         typer.Argument(
             metavar="CORPUS",
-            help="Tagged sentences: a file, plain or .gz, - for standard input, or a named corpus "
-            "such as ark/test.",
+            help="What is true: tagged sentences of a tagger, trees of a parser, documents with "
+            "mentions of a ranker. A file, plain or .gz, - for standard input, or a named corpus "
+            "such as ark/test, gum/test or ontogum/test.",
         ),
     ],
     queries: Annotated[
         list[str],
         typer.Argument(
             metavar="QUERY",
-            help="Questions as they print: \"TagIs('V')\", EveryTag, \"TagPair('DT', 'NN')\", "
-            "\"HasSpan('PER')\".",
+            help="Questions as they print. Of tags: \"TagIs('V')\", EveryTag, "
+            "\"TagPair('DT', 'NN')\", \"HasSpan('PER')\"; of trees: \"HasConstituent('NP')\", "
+            "HasConstituent; of mentions: SameEntity, NewEntity, Singleton.",
         ),
     ],
     output: Annotated[
@@ -54,7 +59,7 @@ def ask_command(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Ask a saved tagger yes/no questions about tagged sentences.
+    """Ask a saved model yes/no questions about sentences or documents.
 
     Gives pairs of what is true (y) and what the model believes (q), with the
     document or sentence as group, for calibrant score and the others; a
@@ -65,27 +70,18 @@ def ask_command(
       calibrant ask crf-model oct27.test "TagIs('V')" -o pairs.parquet
       calibrant ask crf-model ark/test EveryTag -o - | calibrant score -
       calibrant ask ner-model test.conll "HasSpan('PER')" --scheme IOB2
+      calibrant ask parser gum/test "HasConstituent('NP')" -o pairs.parquet
+      calibrant ask ranker ontogum/test SameEntity -o - | calibrant score -
     """
     from calibrant.cli.output import chosen_format, render
-    from calibrant.errors import FileError
-    from calibrant.models import FittedMentionRanker, FittedPCFG, load_model
+    from calibrant.models import load_model
     from calibrant.naming import parse
     from calibrant.verbs import ask
 
     shown = chosen_format(format) if output is None else _output_format(output, format)
     asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
     fitted = load_model(model)
-    gold: Corpus | Treebank
-    posterior: Chain | Tree
-    if isinstance(fitted, FittedMentionRanker):
-        raise FileError(f"{model} is a mention ranker, but calibrant ask takes taggers.")
-    if isinstance(fitted, FittedPCFG):
-        gold = _read_trees(corpus, fitted.settings.longest)
-        posterior = fitted.posteriors(gold)
-    else:
-        gold = read(corpus)
-        _check_tags(gold, corpus, fitted.tags)
-        posterior = fitted.posteriors(gold)
+    posterior, gold = _believed(fitted, corpus, read, documents)
     answers = {name: ask(posterior, gold, query) for name, query in asked.items()}
     if output is not None:
         _write(answers, output, shown)
@@ -96,17 +92,32 @@ def ask_command(
     note("-o keeps the pairs in a file.")
 
 
-def _read_trees(corpus: str, longest: int) -> "Treebank":
-    """Trees in brackets, of a file or a named treebank; long sentences are left out."""
-    from calibrant.corpora import load_treebank, read_brackets
+def _believed(
+    fitted: "Fitted", corpus: str, sentences: CorpusReader, documents: DocumentReader
+) -> "tuple[Chain | Tree | Links, Corpus | Treebank | Documents]":
+    """What the model believes, and what is true, read as its kind wants it."""
+    from calibrant.models import FittedMentionRanker, FittedPCFG
 
-    name, slash, part = corpus.partition("/")
-    named = slash and name in ("gum", "craft") and not Path(corpus).exists()
-    whole = load_treebank(name, part) if named else read_brackets(corpus)
-    short = whole.up_to(longest)
-    if len(short) < len(whole):
-        note(f"{len(whole) - len(short)} of {len(whole)} sentences have more than {longest} words.")
-    return short
+    if isinstance(fitted, FittedPCFG):
+        _refuse({**sentences.given, **documents.given}, "a parser, which reads trees in brackets")
+        trees = read_trees(corpus, fitted.settings.longest)
+        return fitted.posteriors(trees), trees
+    if isinstance(fitted, FittedMentionRanker):
+        other = {name: value for name, value in sentences.given.items() if name != "word"}
+        _refuse(other, "a mention ranker, which reads documents with mentions")
+        texts = documents._replace(word=sentences.word)(corpus)
+        return fitted.posteriors(texts), texts
+    _refuse(documents.given, "a tagger, which reads tagged sentences")
+    tagged = sentences(corpus)
+    _check_tags(tagged, corpus, fitted.tags)
+    return fitted.posteriors(tagged), tagged
+
+
+def _refuse(options: dict[str, Any], what: str) -> None:
+    from calibrant.errors import ParameterError
+
+    for name in options:
+        raise ParameterError(f"--{name.replace('_', '-')} does not fit: the model is {what}.")
 
 
 def _output_format(output: str, format: str | None) -> str:

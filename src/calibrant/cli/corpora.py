@@ -33,12 +33,19 @@ class CorpusReader(NamedTuple):
         note(f"{name}: {len(corpus)} sentences, {corpus.tokens} words, {len(corpus.tag_set)} tags")
         return corpus
 
+    @property
+    def given(self) -> dict[str, object]:
+        """The options that were given, by their names."""
+        values = {**self._asdict(), "repair": self.repair or None}
+        values["from"] = values.pop("format")
+        return {name: value for name, value in values.items() if value is not None}
+
     def _read(self, name: str) -> "Corpus":
         from calibrant.corpora import load_corpus, locate_corpus
 
         if name == "-" or Path(name).exists():
             return self._read_file(name)
-        corpus, part = _named(name)
+        corpus, part = named_part(name, "tagged sentences")
         if self == NOTHING:
             return load_corpus(corpus, part)
         return self._read_file(str(locate_corpus(corpus, part)))
@@ -57,7 +64,7 @@ class CorpusReader(NamedTuple):
     def _refuse_columns(self, path: str) -> None:
         from calibrant.errors import ParameterError
 
-        given = [name for name in ("word", "scheme", "repair", "blank") if getattr(self, name)]
+        given = [name for name in ("word", "scheme", "repair", "blank") if name in self.given]
         if given:
             raise ParameterError(
                 f"--{given[0]} is for files of columns, but {path} is read as CoNLL-U; if it is "
@@ -106,16 +113,21 @@ def reads_corpora(command: Callable[..., None]) -> Callable[..., None]:
     return with_reader(_corpus_input, command)
 
 
-def _named(name: str) -> tuple[str, str]:
-    """The corpus and the part that a name such as ark/train tells."""
+def named_part(name: str, kind: str) -> tuple[str, str]:
+    """The corpus and the part that a name such as ark/train tells, of corpora of one kind."""
     from calibrant.corpora import named_corpora
     from calibrant.errors import FileError, nearest
 
-    corpora = named_corpora()
+    sources = named_corpora().sources
     corpus, _, part = name.partition("/")
-    if corpus in list(corpora) and part:
+    if corpus in sources and part:
         return corpus, part
-    known = [f"{each}/{part}" for each, source in corpora.sources.items() for part in source.parts]
+    known = [
+        f"{each}/{part}"
+        for each, source in sources.items()
+        if source.kind == kind
+        for part in source.parts
+    ]
     near = nearest(name, known) if part and "/" not in part else None
     hint = f" Did you mean {near}?" if near else ""
     raise FileError(f"There is no file {name}, and no corpus of that name.{hint}")

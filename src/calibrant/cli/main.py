@@ -14,7 +14,7 @@ from calibrant.cli.describe import describe_command
 from calibrant.cli.score import score_command
 from calibrant.cli.study import study
 from calibrant.cli.test import test_command
-from calibrant.cli.train import train_command
+from calibrant.cli.train import train
 
 app = typer.Typer(
     name="calibrant",
@@ -31,7 +31,7 @@ app.command("decompose")(decompose_command)
 app.command("describe")(describe_command)
 app.command("test")(test_command)
 app.command("compare")(compare_command)
-app.command("train")(train_command)
+app.add_typer(train, name="train")
 app.command("ask")(ask_command)
 app.command("demo")(demo_command)
 app.add_typer(study, name="study")

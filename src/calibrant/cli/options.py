@@ -25,6 +25,7 @@ Format = Annotated[
         "--format", help="text, json, csv, md or latex; text unless in a pipe, then json."
     ),
 ]
+ModelFolder = Annotated[str, typer.Option("-o", "--output", help="Folder for the model.")]
 Level = Annotated[float, typer.Option("--level", help="Level of intervals.")]
 
 
@@ -92,13 +93,13 @@ def _input(
 
 def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `make`; its first argument becomes what that makes of them."""
-    own = list(inspect.signature(command).parameters.values())[1:]
+    first, *own = inspect.signature(command).parameters.values()
     options = inspect.signature(make).parameters.values()
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:  # noqa: ANN401 - what typer has read
         read = make(**{option.name: values.pop(option.name) for option in options})
-        command(read, **values)
+        command(**{first.name: read}, **values)
 
     every = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *options)]
     with_options.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]

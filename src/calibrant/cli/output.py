@@ -46,6 +46,16 @@ def render(
     return render_table(format, *table)
 
 
+def show_record(format: str, header: Mapping[str, str], record: Mapping[str, Any]) -> None:
+    """Print what a command made: a table of one row, whose header gives names to the record's."""
+    row = [_rounded(value) for value in record.values()]
+    print(render(format, (list(header.values()), [row]), [record]))
+
+
+def _rounded(value: Any) -> str:  # noqa: ANN401 - numbers, names and nothing
+    return f"{value:.4f}" if isinstance(value, float) else _cell(value)
+
+
 def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
     """JSON has no infinity: null, as for a missing value."""
     return {

@@ -4,7 +4,7 @@ from calibrant.models.crf import CRF, FittedCRF
 from calibrant.models.features import Advanced, Basic, Features
 from calibrant.models.head_match import match_heads
 from calibrant.models.hmm import HMM, FittedHMM
-from calibrant.models.loading import load_model
+from calibrant.models.loading import Fitted, load_model
 from calibrant.models.mention_ranking import FittedMentionRanker, MentionRanker
 from calibrant.models.pcfg import PCFG, FittedPCFG
 from calibrant.models.training import LBFGS, AdaGrad, Epoch
@@ -19,6 +19,7 @@ __all__ = [
     "Basic",
     "Epoch",
     "Features",
+    "Fitted",
     "FittedCRF",
     "FittedHMM",
     "FittedMentionRanker",

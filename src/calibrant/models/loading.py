@@ -10,10 +10,15 @@ from calibrant.models.mention_ranking import FittedMentionRanker
 from calibrant.models.pcfg import FittedPCFG
 from calibrant.models.saving import read_model
 
+Fitted = FittedHMM | FittedCRF | FittedPCFG | FittedMentionRanker
+KINDS: dict[str, type[FittedHMM | FittedPCFG | FittedMentionRanker]] = {
+    "HMM": FittedHMM,
+    "MentionRanker": FittedMentionRanker,
+    "PCFG": FittedPCFG,
+}
 
-def load_model(
-    folder: str | Path, *, custom: Custom | None = None
-) -> FittedHMM | FittedCRF | FittedPCFG | FittedMentionRanker:
+
+def load_model(folder: str | Path, *, custom: Custom | None = None) -> Fitted:
     """Read a model that was saved.
 
     Parameters
@@ -34,7 +39,7 @@ def load_model(
     FittedHMM(2 tags, 3 words and classes)
     """
     kind, facts, arrays = read_model(folder)
-    if kind not in ("CRF", "HMM", "MentionRanker", "PCFG"):
+    if kind not in ("CRF", *KINDS):
         raise FileError(
             f"{folder} is a model of kind {kind!r}, which this calibrant does not know."
         )
@@ -43,11 +48,7 @@ def load_model(
         _check_custom(folder, wanted, custom)
         if kind == "CRF":
             return FittedCRF.of_saved(facts, arrays, custom)
-        if kind == "MentionRanker":
-            return FittedMentionRanker.of_saved(facts, arrays)
-        if kind == "PCFG":
-            return FittedPCFG.of_saved(facts, arrays)
-        return FittedHMM.of_saved(facts, arrays)
+        return KINDS[kind].of_saved(facts, arrays)
     except FileError:
         raise
     except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
