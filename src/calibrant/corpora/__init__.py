@@ -7,7 +7,7 @@ from calibrant.corpora.conllu import read_conllu
 from calibrant.corpora.coreference import read_coreference
 from calibrant.corpora.coreference_scores import CoreferenceScore, score_clusters
 from calibrant.corpora.corpus import Corpus
-from calibrant.corpora.documents import Document, Documents, Mention, Span
+from calibrant.corpora.documents import Document, Documents, Mention, MentionSpan
 from calibrant.corpora.exact_match import SpanF1, span_f1
 from calibrant.corpora.faults import Place
 from calibrant.corpora.named import NamedCorpora, load_corpus, locate_corpus, named_corpora
@@ -21,10 +21,10 @@ __all__ = [
     "Document",
     "Documents",
     "Mention",
+    "MentionSpan",
     "NamedCorpora",
     "Place",
     "Repairs",
-    "Span",
     "SpanF1",
     "Treebank",
     "bracket_f1",
