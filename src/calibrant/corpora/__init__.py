@@ -1,4 +1,4 @@
-"""Tagged text: what taggers are fitted on and asked about."""
+"""Text with tags, trees or mentions: what models are fitted on and asked about."""
 
 from calibrant.corpora.bracket_match import bracket_f1
 from calibrant.corpora.brackets import read_brackets
@@ -11,6 +11,7 @@ from calibrant.corpora.documents import Document, Documents, Mention, MentionSpa
 from calibrant.corpora.exact_match import SpanF1, span_f1
 from calibrant.corpora.faults import Place
 from calibrant.corpora.named import NamedCorpora, load_corpus, locate_corpus, named_corpora
+from calibrant.corpora.named_documents import load_documents
 from calibrant.corpora.schemes import Repairs, check_scheme, convert_scheme, repair_scheme
 from calibrant.corpora.treebank import Treebank
 from calibrant.corpora.treebanks import load_treebank
@@ -31,6 +32,7 @@ __all__ = [
     "check_scheme",
     "convert_scheme",
     "load_corpus",
+    "load_documents",
     "load_treebank",
     "locate_corpus",
     "named_corpora",

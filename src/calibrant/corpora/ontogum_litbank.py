@@ -1,6 +1,5 @@
 """The two open corpora of coreference: OntoGUM (many genres) and LitBank (novels)."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,23 +21,6 @@ from calibrant.parameters import whole_number
 PARTS = ("train", "dev", "test")
 FOLDS = 10
 ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean something else
-HOMES = {"ontogum": "gum-open", "litbank": "coref/litbank"}
-SOURCES = {"ontogum": "amir-zeldes/gum", "litbank": "dbamman/litbank"}
-
-
-def locate_documents(name: str) -> Path:
-    """The folder of "ontogum" or "litbank", below `$CALIBRANT_DATA`."""
-    if name not in HOMES:
-        raise UnknownName("corpus of documents", str(name), HOMES)
-    data = os.environ.get("CALIBRANT_DATA")
-    place = Path(data or ".", HOMES[name])
-    if not data or not place.is_dir():
-        what = f"{data} has none" if data else "it is not set"
-        raise FileError(
-            f"CALIBRANT_DATA must be a folder with {HOMES[name]} in it, but {what}. The corpus is "
-            f"at https://github.com/{SOURCES[name]}."
-        )
-    return place
 
 
 def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
