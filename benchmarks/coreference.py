@@ -16,9 +16,9 @@ import time
 
 import numpy as np
 
+from calibrant.corpora.named_documents import locate_documents
 from calibrant.corpora.ontogum_litbank import (
     litbank_fold,
-    locate_documents,
     read_litbank,
     read_ontogum,
 )

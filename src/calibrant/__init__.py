@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         check_scheme,
         convert_scheme,
         load_corpus,
+        load_documents,
         load_treebank,
         named_corpora,
         read_brackets,
@@ -128,8 +129,8 @@ HOMES = {
     "calibrant.comparison": "Comparison",
     "calibrant.continuous": "Coverage Histogram PIT QuantileCurve Ranks",
     "calibrant.corpora": "Corpus Document Documents Mention Treebank bracket_f1 check_scheme "
-    "convert_scheme load_corpus load_treebank named_corpora read_brackets read_conll read_conllu "
-    "read_coreference repair_scheme score_clusters span_f1",
+    "convert_scheme load_corpus load_documents load_treebank named_corpora read_brackets "
+    "read_conll read_conllu read_coreference repair_scheme score_clusters span_f1",
     "calibrant.curves": "AdaptiveBins CrossValidation Curve Isotonic Kernel LocalLikelihood "
     "UniformBins",
     "calibrant.decomposition": "Decomposition",
@@ -248,6 +249,7 @@ __all__ = [
     "decompose",
     "describe",
     "load_corpus",
+    "load_documents",
     "load_model",
     "load_treebank",
     "named_corpora",

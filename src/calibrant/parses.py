@@ -8,6 +8,7 @@ from calibrant.errors import InputError
 from calibrant.spans import Span
 
 TOKEN = re.compile(r"[()]|[^\s()]+")
+FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # from the first of these signs on, as in NP-SBJ-2
 DEEPEST = 400  # nodes above a word; trees of people have some dozens
 
 
@@ -100,6 +101,15 @@ class Parse:
             for child in reversed(node.children):
                 end -= child.size
                 stack.append((child, end))
+
+
+def bare_label(label: str) -> str:
+    """The label of a phrase without functions and indices.
+
+    >>> bare_label("NP-SBJ-2")
+    'NP'
+    """
+    return FUNCTION.sub("", label)
 
 
 class BracketFault(Exception):

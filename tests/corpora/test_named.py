@@ -12,6 +12,8 @@ from real_data import DATA
 from calibrant import FileError, ParameterError, UnknownName
 from calibrant.corpora import load_corpus, locate_corpus, named_corpora, read_conll
 from calibrant.corpora.catalogue import CATALOGUE, Part, Source
+from calibrant.corpora.named_documents import LIBRARIES
+from calibrant.corpora.treebanks import BANKS
 from calibrant.spans import spans
 
 TEXT = b"Ada\tB-PER\nsings\tO\n"
@@ -209,12 +211,27 @@ def test_importing_does_not_import_pooch():
     assert done.stdout == "set()\n"
 
 
-def test_the_listing_has_licences():
+def test_the_listing_has_kinds_and_licences():
     lines = str(named_corpora()).splitlines()
-    assert [line.split()[0] for line in lines[1:]] == list(named_corpora()) == list(CATALOGUE)
-    for line, source in zip(lines[1:], CATALOGUE.values(), strict=True):
+    sources = {**CATALOGUE, **BANKS, **LIBRARIES}
+    assert [line.split()[0] for line in lines[1:]] == list(named_corpora()) == list(sources)
+    for line, source in zip(lines[1:], sources.values(), strict=True):
         assert source.licence in line
         assert source.repository in line
+    kinds = [each.kind for each in named_corpora().sources.values()]
+    assert kinds == ["tagged sentences"] * len(CATALOGUE) + ["trees"] * 2 + ["documents"] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gum", "gum is a treebank: read it with load_treebank"),
+        ("litbank", "litbank is a corpus of documents: read it with load_documents"),
+    ],
+)
+def test_corpora_of_another_kind(name, message):
+    with pytest.raises(ParameterError, match=message):
+        load_corpus(name, "train")
 
 
 def manifest():

@@ -1,4 +1,4 @@
-"""Tagged text: what taggers are fitted on and asked about."""
+"""Text with tags, trees or mentions: what models are fitted on and asked about."""
 
 from calibrant.corpora.bracket_match import bracket_f1
 from calibrant.corpora.brackets import read_brackets
@@ -7,10 +7,11 @@ from calibrant.corpora.conllu import read_conllu
 from calibrant.corpora.coreference import read_coreference
 from calibrant.corpora.coreference_scores import CoreferenceScore, score_clusters
 from calibrant.corpora.corpus import Corpus
-from calibrant.corpora.documents import Document, Documents, Mention, Span
+from calibrant.corpora.documents import Document, Documents, Mention, MentionSpan
 from calibrant.corpora.exact_match import SpanF1, span_f1
 from calibrant.corpora.faults import Place
 from calibrant.corpora.named import NamedCorpora, load_corpus, locate_corpus, named_corpora
+from calibrant.corpora.named_documents import load_documents
 from calibrant.corpora.schemes import Repairs, check_scheme, convert_scheme, repair_scheme
 from calibrant.corpora.treebank import Treebank
 from calibrant.corpora.treebanks import load_treebank
@@ -21,16 +22,17 @@ __all__ = [
     "Document",
     "Documents",
     "Mention",
+    "MentionSpan",
     "NamedCorpora",
     "Place",
     "Repairs",
-    "Span",
     "SpanF1",
     "Treebank",
     "bracket_f1",
     "check_scheme",
     "convert_scheme",
     "load_corpus",
+    "load_documents",
     "load_treebank",
     "locate_corpus",
     "named_corpora",

@@ -1,6 +1,5 @@
 """Treebanks in brackets, as the Penn Treebank writes them."""
 
-import re
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,12 +7,11 @@ from pathlib import Path
 from calibrant.corpora.lines import read_lines
 from calibrant.corpora.treebank import Treebank
 from calibrant.errors import CalibrantWarning, FileError, InputError
-from calibrant.parses import BracketFault, Parse, read_parses
+from calibrant.parses import BracketFault, Parse, bare_label, read_parses
 
 ROOT = "ROOT"
 OUTERMOST = frozenset((ROOT, "TOP", "S1", ""))
 EMPTY = "-NONE-"
-FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # from the first of these signs on, as in NP-SBJ-2
 
 
 def read_brackets(
@@ -96,7 +94,7 @@ def _transformed(tree: Parse, functions: bool, empty: bool) -> Parse | None:
     children = tuple(child for child in below if child is not None)
     if not children:
         return None
-    label = tree.label if functions else FUNCTION.sub("", tree.label)
+    label = tree.label if functions else bare_label(tree.label)
     return Parse(label, children)
 
 

@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from calibrant.corpora.documents import Document, Documents, Mention
-from calibrant.corpora.heads import likely_head
+from calibrant.corpora.documents import Document, Documents, Mention, Sentences
+from calibrant.corpora.heads import head_of_words, likely_head
 from calibrant.corpora.lines import read_lines
+from calibrant.corpora.noun_phrases import find_mentions
+from calibrant.corpora.parse_bits import Bit, read_bits
 from calibrant.errors import FileError, UnknownName
 from calibrant.parameters import whole_number
+from calibrant.parses import Parse
 
 NOTHING = {"", "-", "_", "*"}  # cells without brackets
 MARK = re.compile(r"\|?(?:\(([^()|\s]+)(\))?|([^()|\s]+)\))")
@@ -18,14 +21,29 @@ BEGIN = re.compile(r"#\s*begin document\s*(.*)")
 END = re.compile(r"#\s*end document")
 NAME = re.compile(r"\((.*)\)\s*;?\s*(?:part\s*0*(\d+))?\s*$")
 POLICIES = ("refuse", "first")
+ORIGINS = ("gold", "trees")  # of mentions
+FULL = 12  # columns at least of CoNLL-2012's own files
+TAG, PARSE = 4, 5  # where those have tags and parse bits
+Column = int | Literal["auto"] | None
+
+
+class Columns(NamedTuple):
+    """Which columns are read; "auto" ones only in lines that have all of CoNLL-2012's."""
+
+    word: int
+    mentions: int
+    tag: Column = None
+    parse: Column = None
 
 
 class Row(NamedTuple):
-    """A word, its cell of brackets, and the line it stands on."""
+    """A word, its cells of brackets, tag and tree ("" for none), and the line it stands on."""
 
     line: int
     word: str
     cell: str
+    tag: str
+    bit: str
 
 
 @dataclass
@@ -48,7 +66,14 @@ class Bracketed(NamedTuple):
 
 
 def read_coreference(
-    path: str | Path, *, word: int = 3, mentions: int = -1, repeated: str = "refuse"
+    path: str | Path,
+    *,
+    word: int = 3,
+    mentions: int = -1,
+    tag: Column = "auto",
+    parse: Column = "auto",
+    mentions_from: str = "gold",
+    repeated: str = "refuse",
 ) -> Documents:
     '''Read documents with a word per line and brackets of mentions in a column.
 
@@ -58,7 +83,7 @@ def read_coreference(
 
     Mentions must begin and end within one sentence and be closed by the entity that opened them.
     Those of different entities may cross. Documents without mentions are kept; a file without any
-    is refused. Heads are guessed from the words.
+    is refused. Heads are those of the trees, or guessed from the words where there are none.
 
     Parameters
     ----------
@@ -66,6 +91,13 @@ def read_coreference(
         The file, plain or gzipped, in UTF-8.
     word, mentions
         The columns, counted from 0; negative ones from the right.
+    tag, parse
+        The columns of parts of speech and of parse bits, such as `(S(NP*`, `*` and `*)`. "auto" is
+        4 and 5 in lines of twelve columns or more, as CoNLL-2012 has them; None does without. A
+        document whose cells are all `-`, `_` or `*` has none.
+    mentions_from
+        "gold" takes those of the column of brackets; "trees" noun phrases and pronouns, of those
+        that share a head the largest, each of the entity that has its very words.
     repeated
         What to do with words that are bracketed twice: "refuse" them, or take the "first" pair
         that opens, as the reference scorer does.
@@ -89,21 +121,41 @@ def read_coreference(
     >>> documents[0].clusters
     ((0, 2), (1,))
     '''
-    columns = whole_number("word", word, -100, 100), whole_number("mentions", mentions, -100, 100)
+    columns = Columns(
+        whole_number("word", word, -100, 100), whole_number("mentions", mentions, -100, 100),
+        _column("tag", tag), _column("parse", parse),
+    )  # fmt: skip
     if repeated not in POLICIES:
         raise UnknownName("policy for repeated mentions", str(repeated), POLICIES)
-    found = tuple(_document(path, text, repeated == "first") for text in read_texts(path, columns))
+    check_origin(mentions_from)
+    found = tuple(
+        _document(path, text, repeated == "first", mentions_from == "trees")
+        for text in read_texts(path, columns)
+    )
     if not found:
         raise FileError(f"{path} has no documents.")
     documents = Documents(found, Path(path).name)
     if not documents.mentions:
+        where = "its trees" if mentions_from == "trees" else f"column {mentions}"
         raise FileError(
-            f"{path} has no mentions in column {mentions}: is another column the one of brackets?"
+            f"{path} has no mentions in {where}: is another column the one of brackets?"
         )
     return documents
 
 
-def read_texts(path: str | Path, columns: tuple[int, int]) -> Iterator[Text]:
+def check_origin(mentions_from: str) -> None:
+    """Refuse what mentions cannot be taken from."""
+    if mentions_from not in ORIGINS:
+        raise UnknownName("origin of mentions", str(mentions_from), ORIGINS)
+
+
+def _column(name: str, given: Column) -> Column:
+    if given is None or given == "auto":
+        return given
+    return whole_number(name, given, -100, 100)
+
+
+def read_texts(path: str | Path, columns: Columns) -> Iterator[Text]:
     """The documents of a file; one, with the file's name, where it does not tell any."""
     text: Text | None = None
     closed = True  # whether the next word begins a sentence
@@ -152,51 +204,87 @@ def _filled(path: str | Path, text: Text) -> Text:
     return text
 
 
-def _row(path: str | Path, text: Text, number: int, line: str, columns: tuple[int, int]) -> Row:
+def _row(path: str | Path, text: Text, number: int, line: str, columns: Columns) -> Row:
     cells = line.split("\t") if "\t" in line else line.split()
+    others = [
+        usual if column == "auto" and len(cells) >= FULL else column
+        for column, usual in ((columns.tag, TAG), (columns.parse, PARSE))
+    ]
+    wanted = (columns.word, columns.mentions, *(at for at in others if isinstance(at, int)))
     try:
-        return Row(number, cells[columns[0]], cells[columns[1]].strip())
+        tag, bit = (cells[at].strip() if isinstance(at, int) else "" for at in others)
+        return Row(number, cells[columns.word], cells[columns.mentions].strip(), tag, bit)
     except IndexError:
         raise FileError(
-            f"{path}, line {number}, document {text.name!r}: columns {columns[0]} and {columns[1]} "
-            f"are wanted, but there are {len(cells)}."
+            f"{path}, line {number}, document {text.name!r}: columns "
+            f"{', '.join(map(str, wanted[:-1]))} and {wanted[-1]} are wanted, but there are "
+            f"{len(cells)}."
         ) from None
 
 
-def _document(path: str | Path, text: Text, first: bool) -> Document:
+def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Document:
     """A document from its rows."""
     brackets = [
         each
         for k, rows in enumerate(text.sentences)
         for each in bracketed(path, text.name, k, rows)
     ]
-    words = tuple(tuple(row.word for row in rows) for rows in text.sentences)
+    words, tags = (
+        tuple(tuple(getattr(row, what) for row in rows) for rows in text.sentences)
+        for what in ("word", "tag")
+    )
+    told = not {tag for sentence in tags for tag in sentence} <= NOTHING
+    trees = _trees(path, text)
     lines = [rows[0].line for rows in text.sentences]
-    return make_document(path, text.name, words, brackets, lines, first)
+    document = make_document(
+        path, text.name, words, brackets, lines, first, tags if told else None, trees
+    )
+    if not from_trees:
+        return document
+    if trees is None:
+        raise FileError(
+            f"{path}, line {text.line}, document {text.name!r}: mentions are to come from trees, "
+            f"but there are none: parse bits are in column {PARSE} of twelve or more, or in the "
+            "one that parse= says."
+        )
+    return document.with_mentions(find_mentions(trees))
+
+
+def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
+    if {row.bit for rows in text.sentences for row in rows} <= NOTHING:
+        return None
+    return tuple(
+        read_bits(path, text.name, [Bit(row.line, row.tag, row.bit) for row in rows])
+        for rows in text.sentences
+    )
 
 
 def make_document(
-    path: str | Path, name: str, words: tuple[tuple[str, ...], ...],
-    brackets: Sequence[Bracketed], lines: Sequence[int], first: bool,
+    path: str | Path, name: str, words: Sentences, brackets: Sequence[Bracketed],
+    lines: Sequence[int], first: bool, tags: Sentences | None = None,
+    trees: Sequence[Parse] | None = None,
 ) -> Document:  # fmt: skip
     """A document from mentions in the order in which they open."""
     home: dict[Mention, str] = {}
     for each in brackets:
-        head = each.begin + likely_head(words[each.sentence][each.begin : each.end])
-        mention = Mention(each.sentence, each.begin, each.end, head)
+        sentence, begin, end, entity = each
+        if trees is None:
+            head = begin + likely_head(words[sentence][begin:end])
+        else:
+            head = head_of_words(trees[sentence], begin, end)
+        mention = Mention(sentence, begin, end, head)
         if mention in home and not first:
             raise FileError(
-                f"{path}, line {lines[each.sentence] + each.begin}, document {name!r}: words must "
-                f"be bracketed once, but {' '.join(words[each.sentence][each.begin : each.end])!r} "
-                f"is a mention of entity {home[mention]} and of entity {each.entity}. "
-                'repeated="first" takes the first.'
+                f"{path}, line {lines[sentence] + begin}, document {name!r}: words must be "
+                f"bracketed once, but {' '.join(words[sentence][begin:end])!r} is a mention of "
+                f'entity {home[mention]} and of entity {entity}. repeated="first" takes the first.'
             )
-        home.setdefault(mention, each.entity)
+        home.setdefault(mention, entity)
     ordered = sorted(home, key=lambda each: (each.sentence, each.begin, -each.end))
     clusters: dict[str, list[int]] = {}
     for k, mention in enumerate(ordered):
         clusters.setdefault(home[mention], []).append(k)
-    return Document(name, words, tuple(ordered), tuple(map(tuple, clusters.values())))
+    return Document(name, words, tuple(ordered), tuple(map(tuple, clusters.values())), tags)
 
 
 def bracketed(

@@ -68,7 +68,7 @@ def score_clusters(
     ----------
     gold, found
         For each document its entities, each a list of mentions. Mentions are the same if they are
-        equal, such as `Span`s.
+        equal, such as `MentionSpan`s.
     singletons
         Whether entities of one mention count. Leave them out where the corpus does not mark them.
 

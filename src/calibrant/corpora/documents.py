@@ -19,12 +19,12 @@ class Mention(NamedTuple):
     head: int
 
     @property
-    def span(self) -> "Span":
+    def span(self) -> "MentionSpan":
         """Where it is."""
-        return Span(self.sentence, self.begin, self.end)
+        return MentionSpan(self.sentence, self.begin, self.end)
 
 
-class Span(NamedTuple):
+class MentionSpan(NamedTuple):
     """Words `begin` to `end` (excluded) of a sentence."""
 
     sentence: int
@@ -131,11 +131,11 @@ class Document:
         return tuple(home.get(k) for k in range(len(self.mentions)))
 
     @cached_property
-    def spans(self) -> list[list[Span]]:
+    def spans(self) -> list[list[MentionSpan]]:
         """The entities as lists of places, which documents with other mentions share."""
         return self.places(self.clusters)
 
-    def places(self, clusters: Iterable[Iterable[int]]) -> list[list[Span]]:
+    def places(self, clusters: Iterable[Iterable[int]]) -> list[list[MentionSpan]]:
         """Where the mentions of each cluster are."""
         return [[self.mentions[k].span for k in cluster] for cluster in clusters]
 
@@ -195,7 +195,7 @@ class Documents:
         return [each.entities for each in self]
 
     @property
-    def spans(self) -> list[list[list[Span]]]:
+    def spans(self) -> list[list[list[MentionSpan]]]:
         """The entities of every document, as lists of places."""
         return [each.spans for each in self]
 

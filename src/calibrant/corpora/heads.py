@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from calibrant.parses import Parse, bare_label
+
 NOUNS = {"NN", "NNP", "NNPS", "NNS", "NX", "POS", "JJR"}
 NAMES_OF_NOTHING = {"'s", "’s", "'", "’", ",", ".", ";", ":", "-", "--", ")", '"', "''", "”"}
 AFTER = {
@@ -18,7 +20,7 @@ def head_of_phrase(labels: Sequence[str]) -> int:
     Collins's rules: the last word where it is a genitive, else the last noun, else the first noun
     phrase, else the last number, adjective or determiner, else the last child.
     """
-    bare = [label.split("-")[0].split("=")[0] if label[0] != "-" else label for label in labels]
+    bare = [bare_label(label) for label in labels]
     for k in range(len(bare) - 1, -1, -1):
         if bare[k] in NOUNS - {"POS"}:
             return k
@@ -30,6 +32,31 @@ def head_of_phrase(labels: Sequence[str]) -> int:
             if bare[k] in wanted:
                 return k
     return len(bare) - 1
+
+
+def head_of_node(node: Parse, begin: int) -> int:
+    """The head word of a node whose first word is `begin`."""
+    while node.word is None:
+        child = head_of_phrase([each.label for each in node.children])
+        begin += sum(each.size for each in node.children[:child])
+        node = node.children[child]
+    return begin
+
+
+def head_of_words(tree: Parse, begin: int, end: int) -> int:
+    """The head of words `begin` to `end` (excluded), by the largest nodes that they make up.
+
+    >>> tree = Parse.from_text("(NP (NP (DT the) (NN end)) (PP (IN of) (NP (PRP it))))")
+    >>> head_of_words(tree, 0, 4), head_of_words(tree, 1, 3)
+    (1, 1)
+    """
+    found: list[tuple[Parse, int]] = []
+    reached = begin
+    for node, at in tree.nodes():
+        if at == reached and at + node.size <= end:
+            found.append((node, at))
+            reached += node.size
+    return head_of_node(*found[head_of_phrase([node.label for node, _ in found])])
 
 
 def likely_head(words: Sequence[str]) -> int:

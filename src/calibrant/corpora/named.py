@@ -4,12 +4,18 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from calibrant.corpora.catalogue import CATALOGUE, Source
 from calibrant.corpora.corpus import Corpus
 from calibrant.corpora.download import cache_folder, fetch, host
-from calibrant.errors import FileError, UnknownName
+from calibrant.corpora.named_documents import LIBRARIES
+from calibrant.corpora.treebanks import BANKS
+from calibrant.corpora.treebanks import PARTS as BANK_PARTS
+from calibrant.errors import FileError, ParameterError, UnknownName
 from calibrant.tabular import Tabular
+
+MANY = 4  # parts that are listed in full
 
 
 def load_corpus(name: str, part: str) -> Corpus:
@@ -46,34 +52,73 @@ def locate_corpus(name: str, part: str) -> Path:
     return _own_file(source.place(part)) or _cached(source, name, part)
 
 
+class Named(NamedTuple):
+    """What is said of a named corpus."""
+
+    kind: str
+    about: str
+    parts: tuple[str, ...]
+    licence: str
+    repository: str
+
+
 @dataclass(frozen=True, slots=True)
 class NamedCorpora(Tabular):
     """The corpora that have names, as a table; iterating gives the names."""
 
-    sources: dict[str, Source]
+    sources: dict[str, Named]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.sources)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Name, contents, parts, licence and repository."""
+        """Name, kind, contents, parts, licence and repository."""
         rows = [
-            [name, each.about, " ".join(each.parts), each.licence, each.repository]
+            [name, each.kind, each.about, _shortened(each.parts), each.licence, each.repository]
             for name, each in self.sources.items()
         ]
-        return ["name", "what", "parts", "licence", "repository"], rows
+        return ["name", "kind", "what", "parts", "licence", "repository"], rows
+
+
+def _shortened(parts: tuple[str, ...]) -> str:
+    """A list of parts, without the middle of a long one."""
+    return " ".join(parts if len(parts) <= MANY else (*parts[:MANY], "...", parts[-1]))
 
 
 def named_corpora() -> NamedCorpora:
-    """The corpora that `load_corpus` knows, with their licences.
+    """All corpora that have names, with their licences.
 
-    >>> list(named_corpora())
-    ['ark', 'ud-ewt', 'btc', 'uner-ewt']
+    `load_corpus` reads those of tagged sentences, `load_treebank` those of trees, and
+    `load_documents` those of documents with mentions.
+
+    >>> for name, each in named_corpora().sources.items():
+    ...     print(f"{name}: {each.kind}")
+    ark: tagged sentences
+    ud-ewt: tagged sentences
+    btc: tagged sentences
+    uner-ewt: tagged sentences
+    gum: trees
+    craft: trees
+    ontogum: documents
+    litbank: documents
     """
-    return NamedCorpora(dict(CATALOGUE))
+    found = {
+        name: Named("tagged sentences", each.about, tuple(each.parts), each.licence,
+                    each.repository)
+        for name, each in CATALOGUE.items()
+    }  # fmt: skip
+    for name, bank in BANKS.items():
+        found[name] = Named("trees", bank.about, BANK_PARTS, bank.licence, bank.repository)
+    for name, each in LIBRARIES.items():
+        found[name] = Named("documents", each.about, each.parts, each.licence, each.repository)
+    return NamedCorpora(found)
 
 
 def _source(name: str, part: str) -> Source:
+    if name in BANKS:
+        raise ParameterError(f"{name} is a treebank: read it with load_treebank.")
+    if name in LIBRARIES:
+        raise ParameterError(f"{name} is a corpus of documents: read it with load_documents.")
     if name not in CATALOGUE:
         raise UnknownName("corpus", str(name), CATALOGUE)
     source = CATALOGUE[name]

@@ -1,41 +1,26 @@
 """The two open corpora of coreference: OntoGUM (many genres) and LitBank (novels)."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from calibrant.corpora.brackets import read_brackets
 from calibrant.corpora.coreference import (
     Bracketed,
+    Columns,
     Row,
     bracketed,
     make_document,
     read_coreference,
     read_texts,
 )
-from calibrant.corpora.documents import Document, Documents
-from calibrant.corpora.noun_phrases import Parsed, find_mentions, read_phrases
+from calibrant.corpora.documents import Document, Documents, Sentences
+from calibrant.corpora.noun_phrases import find_mentions
 from calibrant.errors import FileError, UnknownName
 from calibrant.parameters import whole_number
 
 PARTS = ("train", "dev", "test")
 FOLDS = 10
-HOMES = {"ontogum": "gum-open", "litbank": "coref/litbank"}
-SOURCES = {"ontogum": "amir-zeldes/gum", "litbank": "dbamman/litbank"}
-
-
-def locate_documents(name: str) -> Path:
-    """The folder of "ontogum" or "litbank", below `$CALIBRANT_DATA`."""
-    if name not in HOMES:
-        raise UnknownName("corpus of documents", str(name), HOMES)
-    data = os.environ.get("CALIBRANT_DATA")
-    place = Path(data or ".", HOMES[name])
-    if not data or not place.is_dir():
-        what = f"{data} has none" if data else "it is not set"
-        raise FileError(
-            f"CALIBRANT_DATA must be a folder with {HOMES[name]} in it, but {what}. The corpus is "
-            f"at https://github.com/{SOURCES[name]}."
-        )
-    return place
+ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean something else
 
 
 def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
@@ -65,22 +50,26 @@ def _table(path: Path) -> list[dict[str, str]]:
 
 def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
     path = folder / "coref-ontogum" / f"{name}.conll"
-    parsed = read_phrases(folder / "const" / f"{name}.ptb")
-    (text,) = read_texts(path, (1, -1))
+    trees = read_brackets(folder / "const" / f"{name}.ptb").trees
+    (text,) = read_texts(path, Columns(1, -1))
     rows = [row for sentence in text.sentences for row in sentence]
-    _check_words(path, rows, parsed)
-    words = tuple(each.words for each in parsed)
-    lengths = [len(each) for each in words]
-    brackets = list(_within(bracketed(path, name, 0, rows), lengths))
-    document = make_document(path, name, words, brackets, [1] * len(words), first=True)
-    tagged = Document(
-        name, words, document.mentions, document.clusters, tuple(each.tags for each in parsed)
-    )
-    return tagged, tagged.with_mentions(find_mentions(parsed))
+    words = tuple(tuple(map(_unescaped, tree.words)) for tree in trees)
+    _check_words(path, rows, words)
+    brackets = _within(bracketed(path, name, 0, rows), [len(each) for each in words])
+    tags = tuple(tree.tags for tree in trees)
+    lines = [1] * len(words)
+    document = make_document(path, name, words, brackets, lines, True, tags, trees)
+    return document, document.with_mentions(find_mentions(trees))
 
 
-def _check_words(path: Path, rows: Sequence[Row], parsed: Sequence[Parsed]) -> None:
-    words = [word for each in parsed for word in each.words]
+def _unescaped(word: str) -> str:
+    for escaped, plain in ESCAPED.items():
+        word = word.replace(escaped, plain)
+    return word
+
+
+def _check_words(path: Path, rows: Sequence[Row], sentences: Sentences) -> None:
+    words = [word for each in sentences for word in each]
     for row, word in zip(rows, words, strict=False):
         if row.word not in ("", word):  # one of its words is empty; trees have it
             raise FileError(

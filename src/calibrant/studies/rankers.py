@@ -9,12 +9,12 @@ import numpy as np
 
 from calibrant.corpora.coreference_scores import CoreferenceScore, score_clusters
 from calibrant.corpora.documents import Documents
+from calibrant.corpora.named_documents import locate_documents
 from calibrant.corpora.noun_phrases import Recall, mention_recall
 from calibrant.corpora.ontogum_litbank import (
     FOLDS,
     PARTS,
     litbank_fold,
-    locate_documents,
     read_litbank,
     read_ontogum,
 )
