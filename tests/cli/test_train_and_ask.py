@@ -225,7 +225,7 @@ def test_tags_that_the_model_does_not_know_are_told(folder, crf, tmp_path):
 
 TRAIN, ASK = ("train", "crf", "train.conll"), ("ask", "crf", "test.conll")
 WRONG = {
-    "kind": (("train", "crff", "train.conll", "-o", "m"), "Did you mean crf?"),
+    "kind": (("train", "crff", "train.conll", "-o", "m"), "Did you mean 'crf'"),
     "no corpus": (("train", "crf", "none.conll", "-o", "m"), "There is no file none.conll"),
     "near corpus": (("train", "crf", "arc/train", "-o", "m"), "Did you mean ark/train?"),
     "part": (("train", "crf", "ark/trian", "-o", "m"), "Did you mean train?"),
@@ -235,8 +235,8 @@ WRONG = {
     "family": ((*TRAIN, "--features", "word,sufix", "-o", "m"), "Did you mean suffix?"),
     "without": ((*TRAIN, "--without", "shap", "-o", "m"), "Did you mean shape?"),
     "training": ((*TRAIN, "--training", "lbgfs", "-o", "m"), "Did you mean lbfgs?"),
-    "hmm's": ((*TRAIN, "--rare", 0, "-o", "m"), "--rare is for hmm, not for crf"),
-    "crf's": (("train", "hmm", "train.conll", "--l2", 0, "-o", "m"), "--l2 is for crf"),
+    "hmm's": ((*TRAIN, "--rare", 0, "-o", "m"), "No such option: --rare"),
+    "crf's": (("train", "hmm", "train.conll", "--l2", 0, "-o", "m"), "No such option: --l2"),
     "adagrad's": ((*TRAIN, "--training", "lbfgs", "--epochs", 3, "-o", "m"), "is for adagrad"),
     "l2": ((*TRAIN, "--l2", "-1", "-o", "m"), "l2 must not be negative"),
     "rule": (("train", "hmm", "train.conll", "--unknown", "shap", "-o", "m"), "Did you mean shape"),
@@ -255,6 +255,9 @@ WRONG = {
     "quotes": ((*ASK, "TagIs(V)"), "V must be a value: write it in quotes"),
     "query": ((*ASK, "TagsIs('V')"), "Did you mean TagIs?"),
     "syntax": ((*ASK, "TagIs('V'"), "names no query"),
+    "documents' option": ((*ASK, "EveryTag", "--mentions-from", "gold"),
+                          "--mentions-from does not fit: the model is a tagger"),
+    "a treebank": (("ask", "crf", "gum/test", "EveryTag"), "are wanted, but gum has trees"),
     "labels": ((*ASK, "TopLabel"), "asks about Labels, not about Chain"),
     "spans": ((*ASK, "HasSpan('PER')"), "it knows no spans"),
     "no query": (ASK, "Missing argument"),

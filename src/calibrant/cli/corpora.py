@@ -1,12 +1,12 @@
 """Corpora on the command line: files with their columns, and names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from calibrant.cli.options import note, with_reader
+from calibrant.cli.options import note, present, with_reader
 
 if TYPE_CHECKING:
     from calibrant.corpora import Corpus
@@ -38,7 +38,7 @@ class CorpusReader(NamedTuple):
         """The options that were given, by their names."""
         values = {**self._asdict(), "repair": self.repair or None}
         values["from"] = values.pop("format")
-        return {name: value for name, value in values.items() if value is not None}
+        return present(values)
 
     def _read(self, name: str) -> "Corpus":
         from calibrant.corpora import load_corpus, locate_corpus
@@ -120,7 +120,12 @@ def named_part(name: str, kind: str) -> tuple[str, str]:
 
     sources = named_corpora().sources
     corpus, _, part = name.partition("/")
-    if corpus in sources and part:
+    if corpus in sources:
+        found = sources[corpus]
+        if found.kind != kind:
+            raise FileError(f"{kind.capitalize()} are wanted, but {corpus} has {found.kind}.")
+        if not part:
+            raise FileError(f"{corpus} has parts: say {' or '.join(_shown(corpus, found.parts))}.")
         return corpus, part
     known = [
         f"{each}/{part}"
@@ -131,6 +136,10 @@ def named_part(name: str, kind: str) -> tuple[str, str]:
     near = nearest(name, known) if part and "/" not in part else None
     hint = f" Did you mean {near}?" if near else ""
     raise FileError(f"There is no file {name}, and no corpus of that name.{hint}")
+
+
+def _shown(corpus: str, parts: Sequence[str]) -> list[str]:
+    return [f"{corpus}/{part}" for part in parts[:3]]
 
 
 def _format_of(path: str) -> str:

@@ -115,3 +115,8 @@ def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
 def note(text: str) -> None:
     """A line on stderr."""
     typer.echo(text, err=True)
+
+
+def present(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given."""
+    return {name: value for name, value in options.items() if value is not None}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from calibrant.cli.corpora import named_part
-from calibrant.cli.options import note, with_reader
+from calibrant.cli.options import note, present, with_reader
 
 if TYPE_CHECKING:
     from calibrant.corpora import Documents, Treebank
@@ -27,7 +27,7 @@ class DocumentReader(NamedTuple):
     @property
     def given(self) -> dict[str, Any]:
         """The options that were given, by their names."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
+        return present(self._asdict())
 
     def __call__(self, name: str) -> "Documents":
         """Documents of a file, a folder or a named corpus; a note says how much there is."""

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from calibrant.cli.options import Format, ModelFolder, note
+from calibrant.cli.options import Format, ModelFolder, note, present
 from calibrant.cli.structures import read_trees
 
 HEADER = {
@@ -94,7 +94,7 @@ def pcfg_command(
         "vertical": vertical, "smoothing": smoothing, "common": common,
         "pseudocount": pseudocount, "unknown": unknown, "rare": rare, "longest": longest,
     }  # fmt: skip
-    given = {name: value for name, value in given.items() if value is not None}
+    given = present(given)
     if horizontal is not None:
         given["horizontal"] = _horizontal(horizontal)
     model = PCFG(**given)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from calibrant.cli.options import Format, ModelFolder
+from calibrant.cli.options import Format, ModelFolder, present
 from calibrant.cli.structures import DocumentReader, reads_brackets
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def coref_command(
         "l2": l2, "l1": l1, "losses": DURRETT_KLEIN if augmented else None,
         "passes": passes, "rate": rate, "common": common, "seed": seed,
     }  # fmt: skip
-    model = MentionRanker(**{name: value for name, value in given.items() if value is not None})
+    model = MentionRanker(**present(given))
     refuse_folder(output)
     read = read._replace(word=word)
     documents, others = read(train), read(dev) if dev is not None else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from calibrant.cli.corpora import CorpusReader, reads_corpora
-from calibrant.cli.options import Format, ModelFolder, note
+from calibrant.cli.options import Format, ModelFolder, note, present
 
 if TYPE_CHECKING:
     from calibrant.corpora import Corpus
@@ -102,11 +102,9 @@ def crf_command(
     from calibrant.models.saving import refuse_folder
 
     shown = chosen_format(format)
-    numbers = {
-        name: value for name, value in (("l2", l2), ("seed", seed)) if value is not None
-    }
     steps = {"epochs": epochs, "rate": rate, "batch": batch, "patience": patience}
-    model = CRF(_features(features, without), training=_way(training, steps), **numbers)
+    given: dict[str, Any] = {"l2": l2, "seed": seed}
+    model = CRF(_features(features, without), training=_way(training, steps), **present(given))
     refuse_folder(output)
     sentences, others = read(train), read(dev) if dev is not None else None
     fitted = _fit_and_save(model, sentences, others, Path(output), fresh)
@@ -149,8 +147,8 @@ def hmm_command(
     from calibrant.models.saving import refuse_folder
 
     shown = chosen_format(format)
-    given = {"pseudocount": pseudocount, "unknown": unknown, "rare": rare}
-    model = HMM(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    given: dict[str, Any] = {"pseudocount": pseudocount, "unknown": unknown, "rare": rare}
+    model = HMM(**present(given))
     refuse_folder(output)
     sentences, others = read(train), read(dev) if dev is not None else None
     fitted = model.fit(sentences)
@@ -174,7 +172,7 @@ def _way(training: str | None, steps: dict[str, Any]) -> "AdaGrad | LBFGS":
     name = training or "adagrad"
     if name not in ("adagrad", "lbfgs"):
         raise UnknownName("way of training", name, ("adagrad", "lbfgs"))
-    given = {each: value for each, value in steps.items() if value is not None}
+    given = present(steps)
     if name == "adagrad":
         return AdaGrad(**given)
     if given:
@@ -217,9 +215,7 @@ def _told_of_interruption(checkpoint: Path) -> Iterator[None]:
         raise
 
 
-def _show(
-    fitted: "FittedCRF | FittedHMM", dev: "Corpus | None", folder: str, format: str
-) -> None:
+def _show(fitted: "FittedCRF | FittedHMM", dev: "Corpus | None", folder: str, format: str) -> None:
     from calibrant.cli.output import show_record
     from calibrant.models import FittedCRF
     from calibrant.models.judging import judge_posterior

@@ -1,0 +1,185 @@
+import gzip
+import json
+
+import numpy as np
+import pytest
+from process import called
+
+from calibrant.corpora import bracket_f1, read_brackets, read_coreference, score_clusters
+from calibrant.models import PCFG, MentionRanker, load_model
+
+TREES = """(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ runs))))
+( (S (NP-SBJ (DT the) (JJ old) (NN cat)) (VP (VBZ runs) (NP (-NONE- *)))) )
+(ROOT (S (NP (PRP we)) (VP (VBP see) (NP (DT the) (NN cat)))))
+"""
+LETTER = """#begin document (letter); part 000
+letter 0 0 {name} (1)
+letter 0 1 met -
+letter 0 2 her (2|(1)
+letter 0 3 friend 2)
+
+letter 0 0 She (1)
+letter 0 1 liked -
+letter 0 2 {name} (1)
+
+#end document
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("structures")
+    (folder / "small.ptb").write_text(TREES)
+    (folder / "open.ptb").write_text("(ROOT (S (NP (DT the)\n")
+    (folder / "bank").mkdir()
+    lines = TREES.splitlines(keepends=True)
+    (folder / "bank" / "a.mrg").write_text(lines[0])
+    (folder / "bank" / "b.mrg.gz").write_bytes(gzip.compress("".join(lines[1:]).encode()))
+    (folder / "bank" / "README").write_text("no trees")
+    (folder / "empty").mkdir()
+    letters = "".join(LETTER.format(name=name) for name in ("Ada", "Eve", "Mary"))
+    (folder / "letters.conll").write_text(letters)
+    (folder / "dev.conll").write_text(LETTER.format(name="Ann"))
+    (folder / "tagged.conll").write_text("the DT\ndog NN\n\nit PRP\n")
+    (folder / "unclosed.conll").write_text(LETTER.format(name="Ann").replace("2)", "-"))
+    return folder
+
+
+def made(folder, *words):
+    done = called("train", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)[0], done.stderr
+
+
+@pytest.fixture(scope="module")
+def parser(folder):
+    return made(folder, "pcfg", "small.ptb", "--dev", "small.ptb", "--rare", 0, "--longest", 4,
+                "-o", "parser")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def ranker(folder):
+    return made(
+        folder, "coref", "letters.conll", "--dev", "dev.conll", "--common", 1, "-o", "ranker"
+    )
+
+
+def test_a_trained_grammar_is_the_library_s(folder, parser):
+    record, said = parser
+    trees = read_brackets(folder / "small.ptb").up_to(4)
+    model = PCFG(rare=0, longest=4).fit(read_brackets(folder / "small.ptb"))
+    f1 = bracket_f1(trees, model.posteriors(trees).mode).f1
+    assert record == {
+        "model": "PCFG", "labels": len(model.labels), "symbols": len(model.grammar.symbols),
+        "binary_rules": len(model.grammar.binary), "unary_rules": len(model.grammar.unary),
+        "dev_f1": f1, "dev_sentences": 3, "folder": "parser",
+    }  # fmt: skip
+    assert "small.ptb: 3 sentences, 11 words" in said
+    saved = load_model(folder / "parser").posteriors(trees)
+    np.testing.assert_array_equal(saved.log_partition, model.posteriors(trees).log_partition)
+
+
+@pytest.mark.parametrize(
+    ("words", "settings"),
+    [
+        ((), PCFG()),
+        (("--horizontal", "all", "--vertical", 1), PCFG(horizontal=None, vertical=1)),
+        (("--horizontal", 0, "--smoothing", 2, "--common", 3, "--pseudocount", 0.1, "--unknown",
+          "one", "--rare", 2, "--longest", 9),
+         PCFG(0, smoothing=2, common=3, pseudocount=0.1, unknown="one", rare=2, longest=9)),
+    ],
+)  # fmt: skip
+def test_options_become_settings_of_grammars(folder, tmp_path, words, settings):
+    record, _ = made(folder, "pcfg", "bank", *words, "-o", tmp_path / "model")
+    assert load_model(tmp_path / "model").settings == settings
+    assert record["dev_f1"] is None
+
+
+def test_a_folder_is_all_its_files(folder, tmp_path):
+    made(folder, "pcfg", "bank", "-o", tmp_path / "model")
+    assert load_model(tmp_path / "model").grammar.binary == PCFG().fit(
+        read_brackets([folder / "bank" / "a.mrg", folder / "bank" / "b.mrg.gz"])
+    ).grammar.binary  # fmt: skip
+
+
+def test_parsers_are_asked_about_trees(folder, parser, tmp_path):
+    done = called("ask", "parser", "bank", "HasConstituent('NP')", "HasConstituent", "-o",
+                  tmp_path / "pairs.csv", cwd=folder)  # fmt: skip
+    assert done.returncode in (0, None), done.stderr
+    assert "in 2 groups" in done.stderr  # documents, which are files
+    limited = called("train", "pcfg", "small.ptb", "--longest", 3, "-o", tmp_path / "short",
+                     cwd=folder)  # fmt: skip
+    assert limited.returncode == 0
+    done = called("ask", tmp_path / "short", "small.ptb", "HasConstituent('NP')", cwd=folder)
+    assert "2 of 3 sentences have more than 3 words; they are left out" in done.stderr
+
+
+def test_a_trained_ranker_is_the_library_s(folder, ranker):
+    record, said = ranker
+    train, dev = (read_coreference(folder / name) for name in ("letters.conll", "dev.conll"))
+    model = MentionRanker(common=1).fit(train, dev=dev)
+    placed = [dev[0].places(model.posteriors(dev).mode[0])]
+    assert record == {
+        "model": "MentionRanker", "features": len(model.vocabulary.narrow), "weights": model.count,
+        "passes": 20, "dev_log_likelihood": max(each.on_dev for each in model.history),
+        "dev_conll": score_clusters(dev.spans, placed).conll, "folder": "ranker",
+    }  # fmt: skip
+    assert "letters.conll: 3 documents, 21 words, 15 mentions" in said
+    saved = load_model(folder / "ranker").posteriors(dev)
+    np.testing.assert_array_equal(saved.probability, model.posteriors(dev).probability)
+
+
+def test_options_become_settings_of_rankers(folder, tmp_path):
+    made(folder, "coref", "letters.conll", "--l2", 1, "--l1", 0.5, "--augmented", "--passes", 2,
+         "--rate", 0.1, "--common", 3, "--seed", 4, "-o", tmp_path / "model")  # fmt: skip
+    assert load_model(tmp_path / "model").settings == MentionRanker(
+        l2=1.0, l1=0.5, losses=(0.1, 3.0, 1.0), passes=2, rate=0.1, common=3, seed=4
+    )
+
+
+def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
+    done = called("ask", "ranker", "dev.conll", "SameEntity", "NewEntity", "Singleton", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)
+    assert [row["n"] for row in rows] == [10, 5, 5]
+    assert [row["positive"] for row in rows] == [0.6, 0.4, 0.2]
+
+
+WRONG = {
+    "unbalanced": (("train", "pcfg", "open.ptb", "-o", "m"), "open.ptb, line 1"),
+    "no trees": (("train", "pcfg", "empty", "-o", "m"), "must have files *.ptb or *.mrg"),
+    "near": (("train", "pcfg", "gumm/train", "-o", "m"), "Did you mean gum/train?"),
+    "no part": (("train", "pcfg", "gum", "-o", "m"), "say gum/train or gum/dev or gum/test"),
+    "part": (("train", "pcfg", "gum/trian", "-o", "m"), "Did you mean train?"),
+    "no treebank": (("train", "pcfg", "ark/train", "-o", "m"), "Trees are wanted, but ark has"),
+    "horizontal": (("train", "pcfg", "small.ptb", "--horizontal", "two", "-o", "m"),
+                   "--horizontal must be a number or all, but it is 'two'"),
+    "vertical": (("train", "pcfg", "small.ptb", "--vertical", 0, "-o", "m"), "vertical must be"),
+    "label": (("ask", "parser", "small.ptb", "HasConstituent('NPP')"), "Did you mean 'NP'?"),
+    "tags": (("ask", "parser", "small.ptb", "EveryTag"), "asks about Chain, not about Tree"),
+    "tag's column": (("ask", "parser", "small.ptb", "HasConstituent", "--tag", 1),
+                     "--tag does not fit: the model is a parser"),
+    "no mentions": (("train", "coref", "tagged.conll", "--word", 0, "-o", "m"), "tagged.conll"),
+    "unclosed": (("train", "coref", "unclosed.conll", "-o", "m"),
+                 "unclosed.conll, line 4, document 'letter'"),
+    "documents": (("train", "coref", "ontogumm/train", "-o", "m"), "Did you mean ontogum/train?"),
+    "column of a name": (("train", "coref", "ontogum/train", "--word", 1, "-o", "m"),
+                         "--word is for files, but ontogum/train is a named corpus"),
+    "mentions": (("ask", "ranker", "dev.conll", "SameEntity", "--mentions-from", "tree"),
+                 "Did you mean trees?"),
+    "scheme": (("ask", "ranker", "dev.conll", "SameEntity", "--scheme", "BIO"),
+               "--scheme does not fit: the model is a mention ranker"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_with_structures_is_said_in_one_line(folder, parser, ranker, name):
+    words, message = WRONG[name]
+    done = called(*words, cwd=folder)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("calibrant: ")
+    assert message in last
+    assert "Traceback" not in done.stderr
+    assert not (folder / "m").exists()
