@@ -1,6 +1,7 @@
 """The command line: as a process of its own, or called in this one, which takes less time."""
 
 import io
+import json
 import os
 import subprocess
 import sys
@@ -37,3 +38,20 @@ def called(*words, stdin="", cwd=None):
             run()
     code = stop.value.code
     return SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+
+
+def check_refused(done, message):
+    """A command that failed says so in one line, and nothing else."""
+    assert done.returncode == 2
+    assert done.stdout == ""
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("calibrant: ")
+    assert message in last
+    assert "Traceback" not in done.stderr
+
+
+def trained(folder, *words):
+    """What `calibrant train` printed, and said on the way."""
+    done = called("train", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)[0], done.stderr

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars
 import pytest
-from process import called, command_line
+from process import called, check_refused, command_line, trained
 
 import calibrant as cb
 from calibrant.corpora import Corpus, read_conll
@@ -63,12 +63,6 @@ def folder(tmp_path_factory):
     (folder / "notes").mkdir()
     (folder / "notes" / "mine.txt").write_text("mine")
     return folder
-
-
-def trained(folder, *words):
-    done = called("train", *words, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)[0], done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -276,12 +270,7 @@ WRONG = {
 def test_what_is_wrong_is_said_in_one_line(folder, crf, name):
     words, message = WRONG[name]
     done = called(*words, cwd=folder)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("calibrant: ")
-    assert message in last
-    assert "Traceback" not in done.stderr
+    check_refused(done, message)
     assert not (folder / "m").exists()
 
 

@@ -26,6 +26,13 @@ Format = Annotated[
     ),
 ]
 ModelFolder = Annotated[str, typer.Option("-o", "--output", help="Folder for the model.")]
+Unknown = Annotated[
+    str | None,
+    typer.Option("--unknown", help="Rare words become classes by shape (unless given), or one."),
+]
+Rare = Annotated[
+    int | None, typer.Option("--rare", help="Words seen as often are rare; 1 unless given.")
+]
 Level = Annotated[float, typer.Option("--level", help="Level of intervals.")]
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from calibrant.cli.options import Format, ModelFolder, note, present
+from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, note, present
 from calibrant.cli.structures import read_trees
 
 HEADER = {
@@ -60,15 +60,8 @@ def pcfg_command(
         float | None,
         typer.Option("--pseudocount", help="Of the tags of rare words; 0.5 unless given."),
     ] = None,
-    unknown: Annotated[
-        str | None,
-        typer.Option(
-            "--unknown", help="Rare words become classes by shape (unless given), or one."
-        ),
-    ] = None,
-    rare: Annotated[
-        int | None, typer.Option("--rare", help="Words seen as often are rare; 1 unless given.")
-    ] = None,
+    unknown: Unknown = None,
+    rare: Rare = None,
     longest: Annotated[
         int | None,
         typer.Option("--longest", help="Most words of a sentence to be parsed; 40 unless given."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from calibrant.cli.corpora import CorpusReader, reads_corpora
-from calibrant.cli.options import Format, ModelFolder, note, present
+from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, note, present
 
 if TYPE_CHECKING:
     from calibrant.corpora import Corpus
@@ -122,15 +122,8 @@ def hmm_command(
     pseudocount: Annotated[
         float | None, typer.Option("--pseudocount", help="Added to counts; 0.03 unless given.")
     ] = None,
-    unknown: Annotated[
-        str | None,
-        typer.Option(
-            "--unknown", help="Rare words become classes by shape (unless given), or one."
-        ),
-    ] = None,
-    rare: Annotated[
-        int | None, typer.Option("--rare", help="Words seen as often are rare; 1 unless given.")
-    ] = None,
+    unknown: Unknown = None,
+    rare: Rare = None,
     format: Format = None,
 ) -> None:
     """A hidden Markov model, which tags words.

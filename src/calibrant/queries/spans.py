@@ -2,30 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
-from calibrant.parameters import real_number
 from calibrant.posteriors import Chain
 from calibrant.queries.gold import gold_tags, sentence_groups
+from calibrant.queries.places import Places, checked_floor
 from calibrant.queries.query import Query
 from calibrant.spans import spans, types_of
 
 Int = NDArray[np.int64]
 OTHER_PARTS = "ESLU"  # of schemes that mark the last and the only words of a span
-
-
-class Places(NamedTuple):
-    """Spans that a model believes in, sentence by sentence."""
-
-    sentence: Int
-    begin: Int
-    end: Int  # the word after the last
-    q: NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,9 +58,7 @@ class HasSpan(Query):
     def __post_init__(self) -> None:
         if not isinstance(self.type, str) or not self.type:
             raise ParameterError(f"type must be the name of a type, but it is {self.type!r}.")
-        object.__setattr__(self, "floor", real_number("floor", self.floor))
-        if not 0 <= self.floor <= 1:
-            raise ParameterError(f"floor must lie in [0, 1], but it is {self.floor!r}.")
+        object.__setattr__(self, "floor", checked_floor(self.floor))
 
     def where(self, posterior: Chain) -> Places:
         """All spans of this type that reach the floor, with their probabilities."""
@@ -94,21 +82,15 @@ class HasSpan(Query):
         """One pair per span that reaches the floor."""
         tags = gold_tags(posterior, gold)
         places = self.where(posterior)
-        if places.q.size == 0:
-            raise InputError(
-                f"No span of type {self.type!r} has a probability of at least {self.floor:g}: "
-                "lower the floor."
-            )
         true = {
             (k, begin, end)
             for k, each in enumerate(tags)
             for begin, end, type in spans(each)
             if type == self.type
         }
-        asked = zip(*(each.tolist() for each in places[:3]), strict=True)
-        y = np.array([place in true for place in asked])
         groups = sentence_groups(posterior, gold, group)
-        return Pairs(y, places.q, group=groups[places.sentence])
+        what = f"span of type {self.type!r}"
+        return places.pairs(true, groups, what, self.floor)
 
     def _columns(self, tags: tuple[str, ...]) -> tuple[int, int]:
         """The columns of B and I of this type; −1 where there is none."""

@@ -1,29 +1,19 @@
 """Questions about the constituents of sentences."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.errors import InputError, ParameterError
+from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
-from calibrant.parameters import real_number
 from calibrant.posteriors import Tree
 from calibrant.posteriors.grammar import ROOTS
 from calibrant.queries.gold import gold_trees, sentence_groups
+from calibrant.queries.places import Places, checked_floor
 from calibrant.queries.query import Query
 
 Int = NDArray[np.int64]
-
-
-class Spans(NamedTuple):
-    """Constituents that a model believes in, sentence by sentence."""
-
-    sentence: Int
-    begin: Int
-    end: Int  # the word after the last
-    q: NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,11 +51,9 @@ class HasConstituent(Query):
     def __post_init__(self) -> None:
         if self.label is not None and (not isinstance(self.label, str) or not self.label):
             raise ParameterError(f"label must be a label or None, but it is {self.label!r}.")
-        object.__setattr__(self, "floor", real_number("floor", self.floor))
-        if not 0 <= self.floor <= 1:
-            raise ParameterError(f"floor must lie in [0, 1], but it is {self.floor!r}.")
+        object.__setattr__(self, "floor", checked_floor(self.floor))
 
-    def where(self, posterior: Tree) -> Spans:
+    def where(self, posterior: Tree) -> Places:
         """All spans that reach the floor, with their probabilities."""
         column = None if self.label is None else posterior.column(self.label)
         found: list[tuple[Int, Int, Int, NDArray[np.float64]]] = []
@@ -73,24 +61,18 @@ class HasConstituent(Query):
             q = each.any if column is None else each.q[:, column]
             at = np.flatnonzero(q >= self.floor)
             found.append((np.full(at.size, k), each.begin[at], each.end[at], q[at]))
-        return Spans(*(np.concatenate(part) for part in zip(*found, strict=True)))
+        return Places(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
     def pairs(self, posterior: Tree, gold: object, group: object = None) -> Pairs:
         """One pair per span that reaches the floor."""
         trees = gold_trees(posterior, gold)
-        spans = self.where(posterior)
-        if spans.q.size == 0:
-            what = "constituent" if self.label is None else f"constituent {self.label!r}"
-            raise InputError(
-                f"No {what} has a probability of at least {self.floor:g}: lower the floor."
-            )
+        places = self.where(posterior)
         true = {
             (k, span.begin, span.end)
             for k, tree in enumerate(trees)
             for span in tree.spans
             if (span.type not in ROOTS if self.label is None else span.type == self.label)
         }
-        asked = zip(*(each.tolist() for each in spans[:3]), strict=True)
-        y = np.array([place in true for place in asked])
         groups = sentence_groups(posterior, gold, group)
-        return Pairs(y, spans.q.clip(0.0, 1.0), group=groups[spans.sentence])
+        what = "constituent" if self.label is None else f"constituent {self.label!r}"
+        return places.pairs(true, groups, what, self.floor)

@@ -16,7 +16,7 @@ from calibrant.pairs import Pairs
 from calibrant.plots import plot_panels
 from calibrant.posteriors import Chain
 from calibrant.queries import HasSpan
-from calibrant.queries.spans import Places
+from calibrant.queries.places import Places
 from calibrant.scores import CalibScore
 from calibrant.spans import types_of
 from calibrant.studies.figures import save_both
