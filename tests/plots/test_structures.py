@@ -128,7 +128,7 @@ def test_arcs_are_pairs_that_reach_the_floor():
     links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.02, 0.08, 0.9]]])
     ax = cb.plot(links, words=["Ada", "she", "Bob"])
     # 0.02 + 0.08 · 0.6 = 0.068 and 0.08 + 0.02 · 0.6 = 0.092 are below 0.1
-    assert texts(ax)[:-1] == ["Ada", "A new 1", "she", "A new .40", "Bob", "new .90", ".60"]
+    assert texts(ax)[:-1] == ["Ada", "A · new 1", "she", "A · new .40", "Bob", "new .90", ".60"]
     (line,) = ax.get_lines()
     assert line.get_linestyle() == "-"
     more = cb.plot(links, floor=0.05)

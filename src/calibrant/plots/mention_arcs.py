@@ -21,7 +21,7 @@ def draw_arcs(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
     An arc is as high as mentions lie apart, so that no two have their numbers at one place.
     """
     count = len(shown.texts)
-    below = [f"{letter} new {brief(q)}".strip()
+    below = [f"{letter}{' · ' if letter else ''}new {brief(q)}"
              for letter, q in zip(shown.letters, shown.new, strict=True)]  # fmt: skip
     wide = np.array([width_of(text, TEXT) + 0.12 for text in shown.names])
     column = np.maximum(wide, [width_of(text, SMALL) for text in below]) + GAP
