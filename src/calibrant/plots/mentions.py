@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from calibrant.corpora import Document
 from calibrant.errors import InputError
 from calibrant.parameters import whole_number
 from calibrant.plots.entities import Shown
@@ -56,6 +55,8 @@ def plot_mentions(
 def _texts(words: object, document: int, count: int) -> list[str]:
     if words is None:
         return [""] * count
+    from calibrant.corpora import Document  # here, so that other pictures need not wait for it
+
     if isinstance(words, Document):
         words = [" ".join(words.text(k)) for k in range(len(words.mentions))]
     if isinstance(words, str) or not isinstance(words, Sequence):
