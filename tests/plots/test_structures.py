@@ -102,6 +102,14 @@ def test_roots_are_no_constituents():
     assert "ROOT" in found
 
 
+def test_a_sentence_of_the_fallback_is_drawn_by_it(tree):
+    other = cb.Grammar({("X", "N", "N"): 1.0}, {}, {("N", "stars"): 1.0}, root="X")
+    sentences = [tree.sentences[2], ("stars", "stars")]
+    both = cb.Tree.from_grammar(tree.grammar, sentences, fallback=other)
+    assert sorted(texts(cb.plot(both, sentence=1))) == ["1", "N", "N", "X", "stars", "stars"]
+    assert "VP" in texts(cb.plot(both, sentence=0))
+
+
 @pytest.mark.parametrize("sentence", range(3))
 @pytest.mark.parametrize("floor", [0.5, 0.1, 0.001])
 def test_nothing_in_a_parse_overlaps_or_is_cut_off(tree, sentence, floor):
