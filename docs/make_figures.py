@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 import calibrant as cb
+from calibrant.plots import save_figure
 from calibrant.studies.demo import run_demo, tweets
 from calibrant.synthetic import calibrated, identity, inward, outward, sample, sample_groups
 
@@ -97,8 +98,43 @@ def taggers() -> Axes:
     return cb.plot({n: cb.curve(pairs, cb.AdaptiveBins(size=400)) for n, pairs in shown.items()})
 
 
+def parse() -> Axes:
+    rules = {("S", "NP", "VP"): 1.0, ("VP", "V", "NP"): 0.6, ("VP", "VP", "PP"): 0.4,
+             ("NP", "D", "N"): 0.7, ("NP", "NP", "PP"): 0.3, ("PP", "P", "NP"): 1.0}  # fmt: skip
+    words = {("D", "the"): 1.0, ("V", "saw"): 1.0, ("P", "with"): 1.0, ("N", "girl"): 0.4,
+             ("N", "dog"): 0.4, ("N", "telescope"): 0.2}  # fmt: skip
+    grammar = cb.Grammar(rules, {}, words, root="S")
+    return cb.plot(cb.Tree.from_grammar(grammar, [SENTENCE.split()]))
+
+
+def mentions() -> Axes:
+    letter = [[1, 0, 0, 0, 0, 0], [0.05, 0.95, 0, 0, 0, 0], [0.45, 0.35, 0.2, 0, 0, 0],
+              [0.15, 0.15, 0.65, 0.05, 0, 0], [0, 0.02, 0.03, 0, 0.95, 0],
+              [0, 0, 0.02, 0, 0.88, 0.1]]  # fmt: skip
+    return cb.plot(cb.Links.from_probabilities([letter]), words=LETTER)
+
+
+def mention_matrix() -> Axes:
+    """A longer letter: pronouns look back a little, names to themselves."""
+    texts = [*LETTER, "Ada", "her", "the engine", "it", "she", "his engine", "Lady Byron", "her"]
+    kind = [0, 1, 0, 0, 2, 2, 0, 0, 3, 3, 0, 3, 1, 1]
+    scores = np.full((len(kind), len(kind)), -np.inf)
+    for j, text in enumerate(texts):
+        vague = text in ("she", "her", "him", "it")
+        for i in range(j):
+            agree = 2.0 if kind[i] == kind[j] else 0.5 if {kind[i], kind[j]} == {0, 1} else -3.0
+            scores[j, i] = agree - 0.2 * (j - i) * vague
+        scores[j, j] = -1.0 if vague else 1.0
+    return cb.plot(cb.Links.from_scores([scores]), words=texts)
+
+
+SENTENCE = "the girl saw the dog with the telescope"
+LETTER = ["Ada", "her mother", "the countess", "she", "Babbage", "him"]
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for draw in (tutorial, directions, sweep, continuous, curves, describe, classes, taggers):
         save(draw(), draw.__name__)
     run_demo(FOLDER / "demo.png")
+    for draw in (parse, mentions, mention_matrix):
+        save_figure(draw(), FOLDER / f"{draw.__name__.replace('_', '-')}.png")

@@ -32,7 +32,9 @@ from calibrant.plots import (
     plot_decomposition,
     plot_description,
     plot_histogram,
+    plot_mentions,
     plot_panels,
+    plot_parse,
     plot_quantiles,
     plot_sweep,
 )
@@ -545,6 +547,8 @@ def plot(
     | QuantileCurve
     | Coverage
     | ClassScores
+    | Tree
+    | Links
     | Mapping[str, Curve | Pairs]
     | Mapping[str, Sweep],
     *,
@@ -553,6 +557,10 @@ def plot(
     count: int | None = None,
     xlabel: str = "",
     log: bool = False,
+    sentence: int | None = None,
+    document: int | None = None,
+    words: object = None,
+    floor: float | None = None,
 ) -> "Axes | list[Axes]":
     """Draw a calibration curve, several over each other or side by side, or other results.
 
@@ -564,7 +572,9 @@ def plot(
         `Decomposition` draws what a loss is made of, a `Description` the distributions of q given
         y, a `CrossValidation` the loss of each bandwidth; `ClassScores` draw the curves of the
         worst classes, one panel each; a `Histogram`, `QuantileCurve` or `Coverage` what a `PIT` or
-        `Ranks` show.
+        `Ranks` show. A `Tree` draws the best parse of one sentence with the probability of every
+        constituent, and `Links` the mentions of one document with the probabilities that two are
+        of one entity.
     ax
         Axes to draw on; new ones are made where none are given.
     panels
@@ -573,6 +583,14 @@ def plot(
         For class scores: how many classes are drawn, 12 unless given.
     xlabel, log
         For sweeps: the name of the axis, and whether it is logarithmic.
+    sentence
+        For a tree: which sentence, counted from 0; the first unless given.
+    document, words
+        For links: which document, the first unless given, and the texts of its mentions, as a list
+        or as the `Document` that has them.
+    floor
+        For a tree or links: the least probability of constituents outside of the best parse, and
+        of pairs of mentions, that are drawn, 0.1 unless given.
 
     Examples
     --------
@@ -580,7 +598,15 @@ def plot(
     >>> axes = cb.plot(cb.curve(cb.synthetic.calibrated(5000)))
     >>> axes.get_xlabel()
     'prediction $q$'
+    >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
+    >>> axes = cb.plot(links, words=["Ada", "the countess", "she"])
     """
+    asked = {"sentence": sentence, "document": document, "words": words, "floor": floor}
+    if isinstance(what, Tree | Links):
+        if panels or count is not None or xlabel or log:
+            raise ParameterError("panels, count, xlabel and log are not for a Tree or Links.")
+        return _plot_structure(what, asked, ax)
+    _refuse(asked, tuple(asked), "a Tree or Links")
     if isinstance(what, ClassScores):
         if ax is not None or xlabel or log:
             raise ParameterError("Classes are drawn in panels of their own: leave ax out.")
@@ -619,6 +645,22 @@ DRAWN_ALONE: dict[type, Any] = {
     QuantileCurve: plot_quantiles,
     Coverage: plot_coverage,
 }
+
+
+def _plot_structure(what: Tree | Links, asked: dict[str, Any], ax: "Axes | None") -> "Axes":
+    """A parse, or the mentions of a document, with those options that were given."""
+    given = {name: value for name, value in asked.items() if value is not None}
+    if isinstance(what, Tree):
+        _refuse(asked, ("document", "words"), "Links")
+        return plot_parse(what, ax=ax, **given)
+    _refuse(asked, ("sentence",), "a Tree")
+    return plot_mentions(what, ax=ax, **given)
+
+
+def _refuse(asked: dict[str, Any], names: tuple[str, ...], what: str) -> None:
+    for name in names:
+        if asked[name] is not None:
+            raise ParameterError(f"{name} is for {what}: leave it out.")
 
 
 def _plot_classes(found: ClassScores, count: int) -> "list[Axes]":

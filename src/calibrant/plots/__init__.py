@@ -8,6 +8,8 @@ from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
 from calibrant.plots.dots import plot_dots
 from calibrant.plots.files import save_figure
+from calibrant.plots.mentions import plot_mentions
+from calibrant.plots.parses import plot_parse
 from calibrant.plots.sweeps import Sweep, plot_sweep
 
 __all__ = [
@@ -21,7 +23,9 @@ __all__ = [
     "plot_description",
     "plot_dots",
     "plot_histogram",
+    "plot_mentions",
     "plot_panels",
+    "plot_parse",
     "plot_quantiles",
     "plot_sweep",
     "save_figure",
