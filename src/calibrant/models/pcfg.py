@@ -145,13 +145,13 @@ class PCFG:
         for (tag, parent, entry), many in entries.items():
             seen.setdefault((tag, parent), Counter())[entry] += many
         strength = max(self.smoothing, TINY)
-        return {
-            (tag, parent): {
-                entry: (its[entry] + strength * share) / (its.total() + strength)
-                for entry, share in usual[tag].items()
+        found: Words = {}
+        for (tag, parent), its in seen.items():
+            many = its.total() + strength
+            found[tag, parent] = {
+                entry: (its[entry] + strength * share) / many for entry, share in usual[tag].items()
             }
-            for (tag, parent), its in seen.items()
-        }
+        return found
 
 
 def _anything(every: set[Child], alone: bool) -> list[Step]:
