@@ -118,16 +118,15 @@ def _comparisons(parsed: Sequence[Parsers]) -> Section:
             if not found.p_value < 0.05:
                 words = "the two grammars are not shown to differ in calibration"
             said = f"{corpus.corpus}{where}: {words} (p = {found.p_value:.2g})."
-            size = int(kept.size)
-            rows.append(
-                (corpus.corpus, floor, size, *names, difference, found.p_value, said)
-            )  # fmt: skip
+            rows.append((
+                corpus.corpus, floor, int(kept.size), *names, difference, found.p_value, said
+            ))  # fmt: skip
     return Section(
         "comparisons", "Paired comparisons",
         ("corpus", "either q from", "spans", "better", "worse", "difference", "p", "in words"),
         rows,
-        "The difference of CalibScore on the same spans, those that either grammar gives at least "
-        "the probability shown, with a 95 % interval over documents.",
+        "The CalibScore of the better less that of the worse, on the same spans, those that either "
+        "grammar gives at least the probability shown, with a 95 % interval over documents.",
     )  # fmt: skip
 
 
@@ -244,14 +243,14 @@ def _figures(
               for corpus in parsed for name, each in corpus.models.items()}  # fmt: skip
     words = f"Calibration of constituents: frequency against prediction, bins of {SIZE}"
     drawn = {words: ("curves", plot_panels(curves, columns=2)[0])}
-    for what, section, unit in (
+    for what, section, before in (
         ("Calibration of every label", labels, ""),
-        ("Calibration by the length of spans", spans, " words"),
-        ("Calibration by the length of sentences", sentences, " words"),
+        ("Calibration by the length of spans, in words", spans, "of "),
+        ("Calibration by the length of sentences, in words", sentences, "of "),
     ):
         rows = [row for row in section.rows if all(isinstance(e, Estimate) for e in row[-2:])]
         if rows:
-            names = [f"{row[0]}, {row[1]}{unit}" for row in rows]
+            names = [f"{row[0]}, {before}{row[1]}" for row in rows]
             scores = {name: [row[k - 2] for row in rows] for k, name in enumerate(GRAMMARS)}
             drawn[what] = (section.name, plot_dots(names, scores, "CalibScore"))  # type: ignore[arg-type]
     return save_both(out, drawn)
@@ -282,14 +281,17 @@ def _findings(
 
 
 def _reliable(record: dict[str, Any]) -> str:
-    """Whether a calibrated model could have said the same, of all spans and of the upper ones."""
+    """What the scores of all spans and of the upper ones show, and the slope."""
     parts = []
     for where, name in (("", "CalibScore"), (f" above {ABOVE:g}", f"CalibScore, q > {ABOVE:g}")):
         low, high = record[f"{name} low"], record[f"{name} high"]
-        words = "a calibrated model could have said the same" if low == 0 else "not calibrated"
+        words = "could be 0" if low == 0 else "not 0"
         parts.append(f"{record[name]:.4f} [{low:.4f}, {high:.4f}]{where} ({words})")
-    lean = "too extreme" if record["Cox slope"] < 1 else "too timid"
+    slope, low, high = (record[f"Cox slope{end}"] for end in ("", " low", " high"))
+    lean = (
+        "too extreme" if high < 1 else "too timid" if low > 1 else "neither too extreme nor timid"
+    )
     return (
         f"{record['corpus']}, {record['grammar']}: CalibScore {' and '.join(parts)}; predictions "
-        f"are {lean} (Cox slope {record['Cox slope']:.2f})."
+        f"are {lean} (Cox slope {slope:.2f} [{low:.2f}, {high:.2f}])."
     )
