@@ -104,6 +104,22 @@ def test_everything_equals_linear_algebra(cycles, length):
             check_against_dense(grammar, words)
 
 
+def test_rules_of_any_size():
+    """Over 25 orders of magnitude: a rare step of a chain may be the only one there is."""
+    rng = np.random.default_rng(0)
+
+    def smaller(rules):
+        return {rule: p * 10.0 ** -rng.uniform(0, 25) for rule, p in rules.items()}
+
+    for seed in range(24):
+        grammar = random_grammar(seed, cycles=True, scale=0.5)
+        parts = {name: smaller(getattr(grammar, name)) for name in ("binary", "unary", "words")}
+        grammar = replace(grammar, **parts)
+        for length in (1, 2, 3):
+            for words in sentences(grammar, length, 2):
+                check_against_dense(grammar, words, near=1e-11)
+
+
 def test_the_oracles_agree():
     """Linear algebra and enumeration, where there are no cycles."""
     for seed in range(4):
