@@ -243,14 +243,14 @@ def _figures(
               for corpus in parsed for name, each in corpus.models.items()}  # fmt: skip
     words = f"Calibration of constituents: frequency against prediction, bins of {SIZE}"
     drawn = {words: ("curves", plot_panels(curves, columns=2)[0])}
-    for what, section, before in (
+    for what, section, unit in (
         ("Calibration of every label", labels, ""),
-        ("Calibration by the length of spans, in words", spans, "of "),
-        ("Calibration by the length of sentences, in words", sentences, "of "),
+        ("Calibration by the length of spans", spans, " words"),
+        ("Calibration by the length of sentences", sentences, " words"),
     ):
         rows = [row for row in section.rows if all(isinstance(e, Estimate) for e in row[-2:])]
         if rows:
-            names = [f"{row[0]}, {before}{row[1]}" for row in rows]
+            names = [f"{row[0]}, {row[1]}{unit[:-1] if row[1] == '1' else unit}" for row in rows]
             scores = {name: [row[k - 2] for row in rows] for k, name in enumerate(GRAMMARS)}
             drawn[what] = (section.name, plot_dots(names, scores, "CalibScore"))  # type: ignore[arg-type]
     return save_both(out, drawn)
