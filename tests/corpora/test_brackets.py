@@ -118,6 +118,23 @@ def test_f1_by_hand():
     assert f1("(ROOT (NP (NP (NN a))))", "(ROOT (NP (NN a)))") == (2, 1, 1)
     # brackets that hold punctuation only have no words left
     assert f1("(ROOT (NP (NN a) (PRN (, ,))))", "(ROOT (NP (NN a) (, ,)))") == (1, 1, 1)
+    # the five marks go, brackets, hyphens and $ stay
+    marks = "(, ,) (: -) (`` x) ('' x) (. ?)"
+    gold = f"(ROOT (S {marks} (NP (-LRB- x) ($ $) (CD 3) (HYPH -) (NN a))))"
+    said = f"(ROOT (S (NP {marks} (-LRB- x)) (NP ($ $) (CD 3) (HYPH -) (NN a))))"
+    assert f1(gold, said) == (2, 3, 1)
+    assert f1(gold, f"(ROOT (S (NP {marks} (-LRB- x) ($ $) (CD 3) (HYPH -) (NN a))))") == (2, 2, 2)
+    assert f1("(ROOT (S (NP (-NONE- *)) (VP (VB Go))))", "(ROOT (S (-NONE- *) (VP (VB Go))))") == (
+        2, 2, 2
+    )  # fmt: skip
+    # PRT and ADVP are one label either way, and nothing else is
+    assert f1("(ROOT (ADVP (RB up)))", "(ROOT (PRT (RP up)))") == (1, 1, 1)
+    assert f1("(ROOT (ADJP (RB up)))", "(ROOT (ADVP (RP up)))") == (1, 1, 0)
+    # roots are no brackets, whatever they are called and wherever they stand
+    for root in ("TOP", "S1", "ROOT"):
+        assert f1(f"({root} (NP (NN a)))", "(NP (NN a))") == (1, 1, 1)
+    # tags are no brackets: a wrong one costs nothing
+    assert f1("(ROOT (NP (NN a)))", "(ROOT (NP (VB a)))") == (1, 1, 1)
     # the gold tags tell what is punctuation
     assert f1("(ROOT (S (NP (NN a)) (: -)))", "(ROOT (S (NP (NN a)) (NP (NN -))))") == (2, 2, 2)
     found = bracket_f1([Parse.from_text("(ROOT (S (VP (VB Go))))")] * 2,
@@ -131,17 +148,17 @@ def test_f1_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("name", "folder", "least"), [("gum", "gum-open/const", 7000), ("craft", "const/craft", 15000)]
+    ("name", "part", "folder", "documents", "sentences"),
+    [("gum", "test", "gum-open/const", 18, 700), ("craft", "dev", "const/craft", 7, 1000)],
 )
-def test_real_treebanks(name, folder, least, monkeypatch):
+def test_real_treebanks(name, part, folder, documents, sentences, monkeypatch):
     if not (DATA / folder).is_dir():
         pytest.skip(f"{folder} is not here")
     monkeypatch.setenv("CALIBRANT_DATA", str(DATA))
-    parts = [load_treebank(name, part) for part in ("train", "dev", "test")]
-    assert sum(map(len, parts)) > least
-    documents = [set(part.documents) for part in parts]
-    assert not documents[0] & documents[2]
-    for tree in parts[2].trees[:200]:
+    found = load_treebank(name, part)
+    assert len(found) > sentences
+    assert len(set(found.documents)) == documents
+    for tree in found.trees[:200]:
         assert tree.label == "ROOT"
         assert Parse.from_text(str(tree)) == tree
         assert not any("-" in span.type for span in tree.spans)
@@ -153,9 +170,20 @@ def test_named_treebanks_that_are_not_there(tmp_path, monkeypatch):
         load_treebank("gum", "test")
     with pytest.raises(UnknownName, match=r"Did you mean test\?"):
         load_treebank("gum", "tset")
+
+
+def test_parts_are_those_of_lists(tmp_path, monkeypatch):
+    monkeypatch.setenv("CALIBRANT_DATA", str(tmp_path))
     folder = tmp_path / "const" / "craft"
     folder.mkdir(parents=True)
-    for k in range(20):
+    for k in range(6):
         (folder / f"{k:02}.tree").write_text("( (NP (NN a)) )")
-    assert len(load_treebank("craft", "train")) == 16
-    assert load_treebank("craft", "test").documents == ("09", "19")
+    for part, names in {"train": "05\n00\n03\n", "dev": "01\n"}.items():
+        (folder / f"ids-{part}.txt").write_text(names)
+    with pytest.raises(FileError, match=r"no file .*ids-test.txt, which lists the documents"):
+        load_treebank("craft", "train")
+    (folder / "ids-test.txt").write_text("99\n")
+    assert load_treebank("craft", "train").documents == ("00", "03", "05")
+    assert len(load_treebank("craft", "dev")) == 1
+    with pytest.raises(FileError, match="no document of part test among 6 files"):
+        load_treebank("craft", "test")

@@ -1,9 +1,10 @@
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
-from tree_enumeration import WORDS, all_derivations, random_grammar
+from tree_enumeration import WORDS, Dense, all_derivations, random_grammar
 
 from calibrant import InputError, ParameterError
 from calibrant.parses import Parse
@@ -73,6 +74,62 @@ def test_cycles_of_unary_rules(seed, length):
         check_everything(grammar, words, longest={1: 9, 2: 5}[length], near=1e-5)
 
 
+def check_against_dense(grammar, words, near=1e-12):
+    tree, dense = Tree.from_grammar(grammar, [words]), Dense(grammar, words)
+    whole = dense.total()
+    assert tree.log_partition[0] == pytest.approx(np.log(whole), abs=near)
+    # every tree of these grammars has one derivation
+    assert tree.probability(0, tree.mode[0]) == pytest.approx(dense.best() / whole, rel=near)
+    marginals = tree.span_marginals[0]
+    for row, (a, b) in enumerate(zip(marginals.begin, marginals.end, strict=True)):
+        for column, label in enumerate(tree.labels):
+            wanted = dense.marginal(a, b, label)
+            assert marginals.q[row, column] == pytest.approx(wanted, abs=near)
+        assert marginals.any[row] == pytest.approx(dense.marginal(a, b), abs=near)
+    for k, each in enumerate(tree.tag_marginals[0]):
+        for tag, p in each.items():
+            assert p == pytest.approx(dense.tag(k, tag), abs=near)
+
+
+@pytest.mark.parametrize("cycles", [False, True])
+@pytest.mark.parametrize("length", [1, 2, 3, 4, 5, 6])
+def test_everything_equals_linear_algebra(cycles, length):
+    """Cycles to their end, in grammars where they matter: rules round them up to 0.9."""
+    for seed in range(6):
+        grammar = random_grammar(seed, cycles=cycles, scale=0.9)
+        if cycles:
+            strong = {("X", "Y"): 0.9, ("Y", "X"): 0.8, ("Y", "Y"): 0.2}
+            grammar = replace(grammar, unary={**grammar.unary, **strong})
+        for words in sentences(grammar, length, 2):
+            check_against_dense(grammar, words)
+
+
+def test_rules_of_any_size():
+    """Over 25 orders of magnitude: a rare step of a chain may be the only one there is."""
+    rng = np.random.default_rng(0)
+
+    def smaller(rules):
+        return {rule: p * 10.0 ** -rng.uniform(0, 25) for rule, p in rules.items()}
+
+    for seed in range(24):
+        grammar = random_grammar(seed, cycles=True, scale=0.5)
+        parts = {name: smaller(getattr(grammar, name)) for name in ("binary", "unary", "words")}
+        grammar = replace(grammar, **parts)
+        for length in (1, 2, 3):
+            for words in sentences(grammar, length, 2):
+                check_against_dense(grammar, words, near=1e-11)
+
+
+def test_the_oracles_agree():
+    """Linear algebra and enumeration, where there are no cycles."""
+    for seed in range(4):
+        grammar = random_grammar(seed)
+        for words in sentences(grammar, 5, 1):
+            derivations, dense = all_derivations(grammar, tuple(words), 3), Dense(grammar, words)
+            assert dense.total() == pytest.approx(sum(x for x, _ in derivations), rel=1e-13)
+            assert dense.best() == pytest.approx(max(x for x, _ in derivations), rel=1e-13)
+
+
 def test_cycles_are_summed_to_the_end():
     grammar = Grammar({("S", "t", "t"): 0.1}, {("S", "X"): 0.4, ("X", "S"): 0.5, ("X", "t"): 0.5},
                       {("t", "a"): 1.0}, root="S")  # fmt: skip
@@ -105,6 +162,51 @@ def test_samples_are_reproducible_and_tend_to_the_marginals(cycles):
     frequent = Counter(drawn).most_common(3)
     for parse, many in frequent:
         assert many / 20_000 == pytest.approx(tree.probability(0, parse), abs=0.018)
+
+
+@pytest.mark.parametrize("cycles", [False, True])
+def test_sampling_errors_fall_with_the_root_of_the_count(cycles):
+    """The mean squared error times S is Σ q (1 − q) at every S, within four standard errors."""
+    grammar = random_grammar(1, cycles=cycles, scale=0.5)
+    words = sentences(grammar, 5, 1)
+    tree = Tree.from_grammar(grammar, words)
+    marginals, drawn = tree.span_marginals[0], tree.sample(16_000, seed=5)[0]
+    column = {label: k for k, label in enumerate(tree.labels)}
+    row = {place: k for k, place in enumerate(zip(marginals.begin, marginals.end, strict=True))}
+    seen = np.zeros((len(drawn), *marginals.q.shape))
+    for k, parse in enumerate(drawn):
+        for begin, end, label in set(parse.spans):
+            seen[k, row[begin, end], column[label]] = 1
+    for size in (25, 100, 400):
+        shares = seen.reshape(-1, size, *marginals.q.shape).mean(axis=1)
+        errors = size * ((shares - marginals.q) ** 2).sum(axis=(1, 2))
+        wanted = (marginals.q * (1 - marginals.q)).sum()
+        assert abs(errors.mean() - wanted) < 4 * errors.std() / np.sqrt(errors.size)
+
+
+def test_posteriors_are_joined_and_taken_apart():
+    words = {("t", "a"): 1.0}
+    strict = Grammar({("S", "t", "t"): 1.0}, {}, words, root="S")
+    loose = Grammar({("S", "t", "S"): 0.5}, {("S", "t"): 0.5}, words, "S")
+    given = [["a", "a"], ["a"] * 3, ["a"]]
+    whole = Tree.from_grammar(strict, given, fallback=loose)
+    parts = [Tree.from_grammar(strict, [each], fallback=loose) for each in given]
+    joined = Tree.joined(parts)
+    assert joined.mode == whole.mode
+    assert joined.fell_back.tolist() == [False, True, True]
+    np.testing.assert_array_equal(joined.log_partition, whole.log_partition)
+    for one, other in zip(joined.span_marginals, whole.span_marginals, strict=True):
+        np.testing.assert_array_equal(one.q, other.q)
+    with pytest.raises(InputError, match="at least one posterior"):
+        Tree.joined([])
+    with pytest.raises(InputError, match="the same grammar and the same fallback"):
+        Tree.joined([whole, Tree.from_grammar(loose, given)])
+    part = whole.take([2, 0])
+    assert part.mode == [whole.mode[2], whole.mode[0]]
+    assert part.fell_back.tolist() == [True, False]
+    np.testing.assert_array_equal(part.span_marginals[1].q, whole.span_marginals[0].q)
+    with pytest.raises(ParameterError, match="number must"):
+        whole.take([3])
 
 
 def test_long_sentences_do_not_vanish():

@@ -5,7 +5,6 @@ import pytest
 
 from calibrant.corpora import Treebank
 from calibrant.parses import Parse
-from calibrant.studies import parsing
 from calibrant.studies.parsing import run_parsing
 
 RULES = {
@@ -18,40 +17,66 @@ RULES = {
 WORDS = {"DT": ["the", "a"], "NN": ["dog", "cat", "tree"], "VB": ["sees", "eats"], "IN": ["in"]}
 
 
-def grown(rng, label="ROOT", depth=0):
+def grown(rng, usual, label="ROOT", depth=0):
+    """A tree by these rules, or, where it is not a usual one, by all rules alike."""
     if label in WORDS:
         return Parse(label, (), str(rng.choice(WORDS[label])))
     ways, chances = zip(*RULES[label], strict=True)
-    chosen = ways[rng.choice(len(ways), p=chances)] if depth < 6 else ways[0]
-    return Parse(label, tuple(grown(rng, each, depth + 1) for each in chosen))
+    chosen = ways[rng.choice(len(ways), p=chances if usual else None)] if depth < 6 else ways[0]
+    return Parse(label, tuple(grown(rng, usual, each, depth + 1) for each in chosen))
 
 
 def load(name, part):
     rng = np.random.default_rng([len(name), len(part)])
-    trees = tuple(grown(rng) for _ in range(120))
+    trees = tuple(grown(rng, part == "train") for _ in range(120))
     return Treebank(trees, tuple(f"doc{k // 10}" for k in range(120)), f"{name} {part}")
 
 
-def test_the_study(tmp_path, monkeypatch):
-    monkeypatch.setattr(parsing, "SMALL", {"train": 60, "test": 40})
-    said = []
-    found = run_parsing(tmp_path, say=said.append, load=load)
-    assert [section.name for section in found.sections] == [
-        "models", "labels", "spans", "sentences"
+def test_the_study(tmp_path):
+    said, steps = [], []
+
+    def track(items, total, what):
+        for item in items:
+            steps.append((what, total))
+            yield item
+
+    found = run_parsing(tmp_path, track=track, say=said.append, load=load)
+    names = ["models", "comparisons", "labels", "spans", "sentences", "predictions"]
+    assert [section.name for section in found.sections] == names
+    models = found.sections[0].records()
+    assert [(row["corpus"], row["grammar"]) for row in models] == [
+        ("gum", "plain"), ("gum", "markovised"), ("craft", "plain"), ("craft", "markovised")
     ]  # fmt: skip
-    assert len(found.sections[0].rows) == 4
-    assert all(50 < row[2] <= 100 for row in found.sections[0].rows)
-    for name in ("report.md", "results.json", "models.csv", "labels.csv", "curves.png"):
-        assert (tmp_path / name).stat().st_size > 0
+    assert all(50 < row["F1"] <= 100 for row in models)
+    files = [f"{name}.csv" for name in names] + ["report.md", "results.json"]
+    figures = ["curves.png", "labels.png", "spans.png", "sentences.svg"]
+    assert all((tmp_path / name).stat().st_size > 0 for name in (*files, *figures))
     facts = json.loads((tmp_path / "results.json").read_text())
-    assert "60 training and 40 test sentences" in facts["corpus craft"]
-    assert "120 training" in facts["corpus gum"]
-    assert any("better calibrated on" in each for each in found.findings)
+    assert "120 training and 120 test" in facts["corpus gum"]
+    assert "120 training and 24 test" in facts["corpus craft"]
+    assert "every 5th of 120" in facts["corpus craft"]
+    assert steps.count(("Parsing gum, plain", 5)) == 5  # 24 sentences at a time
     assert any(text.startswith("gum, plain: F1") for text in said)
+    assert any("markovised grammar has the smaller score on" in each for each in found.findings)
 
 
-def test_all_of_craft_where_it_is_wanted(tmp_path, monkeypatch):
-    monkeypatch.setattr(parsing, "SMALL", {"train": 60, "test": 40})
+def test_tables_add_up(tmp_path):
+    """Both ways to count the same sentences and spans, and all of craft where it is wanted."""
     found = run_parsing(tmp_path, full=True, load=load)
-    sizes = {row[0]: row[4] for row in found.sections[0].rows}
-    assert sizes["craft"] == pytest.approx(120, abs=10)
+    models, compared, _, _, sentences, predictions = (each.records() for each in found.sections)
+    for corpus in ("gum", "craft"):
+        assert sum(row["sentences"] for row in sentences if row["corpus"] == corpus) == 120
+    for row in models:
+        assert row["sentences"] == 120
+        key = (row["corpus"], row["grammar"])
+        mine = [each for each in predictions if (each["corpus"], each["grammar"]) == key]
+        assert sum(each["spans"] for each in mine) == row["questions"]
+        mean = sum(each["spans"] * each["frequency"] for each in mine) / row["questions"]
+        assert mean == pytest.approx(row["frequency"])
+        assert 0 <= row["true ones not asked"] < 0.1
+    for row in compared:
+        same = [each["questions"] for each in models if each["corpus"] == row["corpus"]]
+        if row["either q from"] == 0.001:
+            assert max(same) <= row["spans"] <= sum(same)
+        assert row["difference"] <= 0  # the better one's less the worse one's
+    assert any(row["difference"] < 0 for row in compared)

@@ -101,7 +101,7 @@ def _believed(
     if isinstance(fitted, FittedPCFG):
         _refuse({**sentences.given, **documents.given}, "a parser, which reads trees in brackets")
         trees = read_trees(corpus, fitted.settings.longest)
-        return fitted.posteriors(trees), trees
+        return fitted.posteriors(trees, progress=True), trees
     if isinstance(fitted, FittedMentionRanker):
         other = {name: value for name, value in sentences.given.items() if name != "word"}
         _refuse(other, "a mention ranker, which reads documents with mentions")

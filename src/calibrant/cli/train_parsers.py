@@ -100,7 +100,7 @@ def pcfg_command(
     if others is not None:
         from calibrant.corpora import bracket_f1
 
-        posterior = fitted.posteriors(others)
+        posterior = fitted.posteriors(others, progress=True)
         judged = bracket_f1(others, posterior.mode).f1
         many = int(posterior.fell_back.sum())
         if many:

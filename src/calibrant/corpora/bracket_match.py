@@ -9,7 +9,7 @@ from calibrant.errors import InputError
 from calibrant.parses import Parse
 from calibrant.spans import Span
 
-DELETED = frozenset((",", ":", "``", "''", "."))  # tags of words that are left out
+DELETED = frozenset((",", ":", "``", "''", ".", "-NONE-"))  # tags of words that are left out
 ROOTS = frozenset(("ROOT", "TOP", "S1", ""))
 SAME = {"PRT": "ADVP"}  # labels that count as another
 
@@ -17,9 +17,11 @@ SAME = {"PRT": "ADVP"}  # labels that count as another
 def bracket_f1(gold: object, predicted: object) -> SpanF1:
     """Compare predicted with gold trees, as EVALB does with the settings of COLLINS.prm.
 
-    Words whose gold tag is punctuation (, : `` '' .) are left out before spans are counted, roots
-    and tags are no brackets, PRT is ADVP, and brackets without any word left do not count. A
-    label that stands twice over the same words is two brackets.
+    Words whose gold tag is punctuation (, : `` '' .) or -NONE- are left out before spans are
+    counted; other marks, such as brackets, hyphens and $, stay. Roots (TOP, and also S1 as in
+    new.prm, ROOT, and none) and tags are no brackets, ADVP and PRT are one label, called ADVP, and
+    brackets without any word left do not count. A label that stands twice over the same words is
+    two brackets. new.prm differs by the tags ? and ! only, which Penn's treebanks do not have.
 
     Parameters
     ----------

@@ -34,10 +34,18 @@ def _listed(documents: list[str], folder: Path) -> Mapping[str, str]:
     return {row[0]: row[2] for row in rows if len(row) >= 3}
 
 
-def _by_turns(documents: list[str], folder: Path) -> Mapping[str, str]:
-    """Of every ten documents in the order of their names eight, one and one."""
-    turn = {8: "dev", 9: "test"}
-    return {name: turn.get(k % 10, "train") for k, name in enumerate(sorted(documents))}
+def _by_lists(documents: list[str], folder: Path) -> Mapping[str, str]:
+    """The publisher's own parts, of the lists ids-train.txt and so on beside the documents."""
+    found: dict[str, str] = {}
+    for part in PARTS:
+        path = folder / f"ids-{part}.txt"
+        if not path.is_file():
+            raise FileError(
+                f"There is no file {path}, which lists the documents of part {part}, one in each "
+                "line. Take it from where the documents come from."
+            )
+        found |= dict.fromkeys(path.read_text(encoding="utf-8").split(), part)
+    return found
 
 
 BANKS = {
@@ -47,7 +55,7 @@ BANKS = {
     ),
     "craft": Bank(
         "articles of biomedicine, Penn's labels", "CC-BY-3.0", "UCDenver-ccp/CRAFT",
-        "const/craft", (".tree", ".tree.gz"), _by_turns, "_",
+        "const/craft", (".tree", ".tree.gz"), _by_lists, "_",
     ),
 }  # fmt: skip
 
@@ -56,8 +64,9 @@ def load_treebank(name: str, part: str) -> Treebank:
     """Read a part of a named treebank from the folder `$CALIBRANT_DATA`.
 
     Treebanks are a file for each of some hundred documents, so they are not fetched: the message
-    says where to put them. Parts of gum are its own; of craft, which has none, eight, one and one
-    of every ten documents, in the order of their names.
+    says where to put them. Parts are those of the publishers: of gum from the table splits.tsv
+    beside its folder, of craft (60, 7 and 30 articles) from the lists ids-train.txt, ids-dev.txt
+    and ids-test.txt in it.
 
     Parameters
     ----------

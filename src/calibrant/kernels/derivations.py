@@ -96,10 +96,10 @@ def derive(mode, state, length, root, words, unary, by_parent, value, scale):
 
 
 @compiled(nogil=True)
-def derivations(mode, seeds, symbols, start, tag, p, root, by_left, chains, unary, by_parent):
+def derivations(mode, seeds, symbols, start, tag, p, root, by_pair, chains, unary, by_parent):
     """As many parses as there are seeds, one after the other, and where each begins."""
     length = start.size - 1
-    value, scale, _, _, whole = chart(mode, symbols, start, tag, p, root, by_left, chains)
+    value, scale, whole = chart(mode, symbols, start, tag, p, root, by_pair, chains)
     begins = np.zeros(seeds.size + 1, np.int64)
     names, kinds = np.empty(0, np.int64), np.empty(0, np.int64)
     if whole == -np.inf:

@@ -5,8 +5,9 @@ long sentences do not vanish: what a row stands for is its numbers times e^scale
 closed beforehand: `closure` holds, for two symbols, the sum (or the largest) of the probabilities
 of all chains of unary rules from one to the other, however long, cycles included.
 
-Rules are held by left child, by right child and by parent, so that only symbols that a span has
-are looked at. `mode` is SUM or BEST: numba's cache on disk knows no functions as arguments.
+Many rules share their two children. So the splits of a span are summed for each pair of children,
+and rules are applied once to the sums: markovised grammars have five times as many rules as pairs.
+`mode` is SUM or BEST: numba's cache on disk knows no functions as arguments.
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from calibrant.kernels.compiled import compiled
 
 SUM, BEST = 0, 1
+LEAST = 1e-290  # of a row's largest: below it, what stands around could overflow
 
 
 @compiled(inline="always")
@@ -54,118 +56,179 @@ def close(mode, base, chains, row):
     top = row.max()
     if not top > 0.0:
         return -np.inf
-    row /= top
+    for a in range(row.size):
+        row[a] /= top
+        if row[a] < LEAST:
+            row[a] = 0.0
     return np.log(top)
 
 
 @compiled(nogil=True)
-def list_active(row, out):
-    """Which symbols a row has, and how many."""
+def list_left(row, pairs, out):
+    """Which symbols of a row can be left children, and how many."""
     many = 0
     for a in range(row.size):
-        if row[a] > 0.0:
+        if row[a] > 0.0 and pairs[a + 1] > pairs[a]:
             out[many] = a
             many += 1
     return many
 
 
 @compiled(nogil=True)
-def combine(mode, left, active, right, factor, by_left, base):
-    """Add all rules whose children are in two neighbouring rows."""
-    start, sibling, parent, p = by_left
+def combine(mode, left, active, right, factor, pairs, sibling, weight):
+    """Add to each pair of children what two neighbouring rows give it."""
     for a in active:
         x = left[a] * factor
-        for r in range(start[a], start[a + 1]):
-            y = right[sibling[r]]
-            if y > 0.0:
-                y *= x * p[r]
-                if mode == SUM:
-                    base[parent[r]] += y
-                elif y > base[parent[r]]:
-                    base[parent[r]] = y
+        if mode == SUM:
+            for r in range(pairs[a], pairs[a + 1]):
+                weight[r] += x * right[sibling[r]]
+        else:
+            for r in range(pairs[a], pairs[a + 1]):
+                weight[r] = max(weight[r], x * right[sibling[r]])
 
 
 @compiled(nogil=True)
-def inside(mode, start, tag, p, by_left, chains, value, scale, active, many):
+def raise_pairs(mode, weight, rules, parent, p, base):
+    """Apply all rules to the pairs of children."""
+    for r in range(weight.size):
+        x = weight[r]
+        if x > 0.0:
+            for t in range(rules[r], rules[r + 1]):
+                if mode == SUM:
+                    base[parent[t]] += x * p[t]
+                else:
+                    base[parent[t]] = max(base[parent[t]], x * p[t])
+
+
+@compiled(nogil=True)
+def inside(mode, start, tag, p, by_pair, chains, value, scale, active, many):
     """Fill, for every span and symbol, the sum (or the best) of what the symbol can become.
 
-    `start`, `tag` and `p` list the tags of each word with their probabilities.
+    `start`, `tag` and `p` list the tags of each word with their probabilities. Spans of one end
+    come one after the other: the rows on the right of their splits stay in the cache.
     """
+    pairs, sibling, rules, parent, share = by_pair
     length = start.size - 1
-    base = np.empty(value.shape[1])
-    for width in range(1, length + 1):
-        for i in range(length - width + 1):
-            j = i + width
+    base, weight = np.empty(value.shape[1]), np.empty(sibling.size)
+    for j in range(1, length + 1):
+        for i in range(j - 1, -1, -1):
             c = cell(i, j, length)
             base[:] = 0.0
             top = -np.inf
-            if width == 1:
+            if j == i + 1:
                 top = 0.0
                 for r in range(start[i], start[i + 1]):
                     base[tag[r]] += p[r]
             for k in range(i + 1, j):
                 top = max(top, scale[cell(i, k, length)] + scale[cell(k, j, length)])
             if top == -np.inf:
-                scale[c], many[c] = -np.inf, 0
                 continue
+            if j > i + 1:
+                weight[:] = 0.0
+                for k in range(i + 1, j):
+                    one, other = cell(i, k, length), cell(k, j, length)
+                    factor = np.exp(scale[one] + scale[other] - top)
+                    if factor > 0.0:
+                        seen = active[one, : many[one]]
+                        combine(
+                            mode, value[one], seen, value[other], factor, pairs, sibling, weight
+                        )
+                raise_pairs(mode, weight, rules, parent, share, base)
+            scale[c] = top + close(mode, base, chains, value[c])
+            many[c] = list_left(value[c], pairs, active[c])
+
+
+@compiled(nogil=True)
+def lower(above, chains, here, row):
+    """What chains of unary rules make of what stands around, for symbols that a span has."""
+    start, other, total, _ = chains
+    row[:] = 0.0
+    for upper in range(above.size):
+        x = above[upper]
+        if x > 0.0 and here[upper] > 0.0:
+            for r in range(start[upper], start[upper + 1]):
+                if here[other[r]] > 0.0:
+                    row[other[r]] += x * total[r]
+
+
+@compiled(nogil=True)
+def list_pairs(row, by_parent, pairs, sibling, gain, listed):
+    """Sum over the parents of each pair of children, and list the pairs that have any.
+
+    Those of a left child stand together: the left children, where their pairs start, the right
+    child and the sum of each; and how many left children there are.
+    """
+    start, pair, p = by_parent
+    left, begin, right, summed = listed
+    gain[:] = 0.0
+    for a in range(row.size):
+        if row[a] > 0.0:
+            for t in range(start[a], start[a + 1]):
+                gain[pair[t]] += row[a] * p[t]
+    many, lefts = 0, 0
+    for a in range(pairs.size - 1):
+        first = many
+        for r in range(pairs[a], pairs[a + 1]):
+            if gain[r] > 0.0:
+                right[many], summed[many] = sibling[r], gain[r]
+                many += 1
+        if many > first:
+            left[lefts], begin[lefts] = a, first
+            lefts += 1
+    begin[lefts] = many
+    return lefts
+
+
+@compiled(nogil=True)
+def spread(lefts, listed, factor, one, other, around_one, around_other):
+    """Add what stands around two neighbouring rows, through the pairs of children listed."""
+    left, begin, right, summed = listed
+    for s in range(lefts):
+        a = left[s]
+        x = one[a] * factor
+        if x > 0.0:
+            total = 0.0
+            for r in range(begin[s], begin[s + 1]):
+                total += summed[r] * other[right[r]]
+                around_other[right[r]] += summed[r] * x
+            around_one[a] += total * factor
+
+
+@compiled(nogil=True)
+def outside(length, root, by_pair, by_parent, chains, value, scale, around):
+    """Fill, for every span and symbol, the sum of all that can stand around it.
+
+    In such units that its product with the inside sum is the expected number of nodes: so it is
+    never larger than that number over the least inside value. Only symbols that a span has, below
+    symbols that a parse has, are looked at.
+    """
+    pairs, sibling = by_pair[0], by_pair[1]
+    size, gain, above = sibling.size, np.empty(sibling.size), np.empty(value.shape[1])
+    listed = (
+        np.empty(size, np.int64), np.empty(size + 1, np.int64), np.empty(size, np.int64),
+        np.empty(size),
+    )  # fmt: skip
+    whole = cell(0, length, length)
+    around[whole, root] = 1.0 / value[whole, root]
+    for j in range(length, 0, -1):
+        for i in range(j):
+            c = cell(i, j, length)
+            above[:] = around[c]
+            lower(above, chains, value[c], around[c])
+            if j == i + 1:
+                continue
+            lefts = list_pairs(around[c], by_parent, pairs, sibling, gain, listed)
             for k in range(i + 1, j):
                 one, other = cell(i, k, length), cell(k, j, length)
-                factor = np.exp(scale[one] + scale[other] - top)
+                factor = np.exp(scale[one] + scale[other] - scale[c])
                 if factor > 0.0:
-                    seen = active[one, : many[one]]
-                    combine(mode, value[one], seen, value[other], factor, by_left, base)
-            scale[c] = top + close(mode, base, chains, value[c])
-            many[c] = list_active(value[c], active[c])
+                    spread(
+                        lefts, listed, factor, value[one], value[other], around[one], around[other]
+                    )
 
 
 @compiled(nogil=True)
-def spread(active, sibling_row, parent_row, factor, by_child, above):
-    """Add what stands around each symbol of a row, through a parent and the other child."""
-    start, sibling, parent, p = by_child
-    for a in active:
-        total = 0.0
-        for r in range(start[a], start[a + 1]):
-            y = sibling_row[sibling[r]]
-            if y > 0.0:
-                total += p[r] * y * parent_row[parent[r]]
-        above[a] += total * factor
-
-
-@compiled(nogil=True)
-def outside(length, root, by_left, by_right, chains, value, scale, active, many, around, level):
-    """Fill, for every span and symbol, the sum of all that can stand around it."""
-    above = np.empty(value.shape[1])
-    for width in range(length, 0, -1):
-        for i in range(length - width + 1):
-            j = i + width
-            c = cell(i, j, length)
-            top = 0.0 if width == length else -np.inf
-            for end in range(j + 1, length + 1):
-                top = max(top, level[cell(i, end, length)] + scale[cell(j, end, length)])
-            for begin in range(i):
-                top = max(top, level[cell(begin, j, length)] + scale[cell(begin, i, length)])
-            if top == -np.inf or many[c] == 0:
-                level[c] = -np.inf
-                continue
-            above[:] = 0.0
-            if width == length:
-                above[root] = 1.0
-            seen = active[c, : many[c]]
-            for end in range(j + 1, length + 1):
-                one, other = cell(i, end, length), cell(j, end, length)
-                factor = np.exp(level[one] + scale[other] - top)
-                if factor > 0.0:
-                    spread(seen, value[other], around[one], factor, by_left, above)
-            for begin in range(i):
-                one, other = cell(begin, j, length), cell(begin, i, length)
-                factor = np.exp(level[one] + scale[other] - top)
-                if factor > 0.0:
-                    spread(seen, value[other], around[one], factor, by_right, above)
-            level[c] = top + close(SUM, above, chains, around[c])
-
-
-@compiled(nogil=True)
-def label_marginals(value, scale, around, level, total, group, again, found):
+def label_marginals(value, around, group, again, found):
     """The probability that a span has each label, once or several times in a chain.
 
     Nodes of a label in a chain, less the steps from one of them to the next, are 1 where there is
@@ -174,61 +237,56 @@ def label_marginals(value, scale, around, level, total, group, again, found):
     """
     step_label, step_from, step_to, step_p = again
     last = found.shape[1] - 1
+    shown = np.flatnonzero(group >= 0)
     for c in range(value.shape[0]):
-        factor = np.exp(scale[c] + level[c] - total)
-        if not factor > 0.0:
-            continue
         here, there, out = value[c], around[c], found[c]
-        for a in range(group.size):
-            if group[a] >= 0:
-                expected = here[a] * there[a]
-                out[group[a]] += expected
-                out[last] += expected
+        for a in shown:
+            expected = here[a] * there[a]
+            out[group[a]] += expected
+            out[last] += expected
         for r in range(step_label.size):
             out[step_label[r]] -= there[step_from[r]] * here[step_to[r]] * step_p[r]
         for k in range(out.size):
-            out[k] = min(1.0, max(0.0, out[k] * factor))
+            out[k] = min(1.0, max(0.0, out[k]))
 
 
 @compiled(nogil=True)
-def tag_marginals(start, tag, p, around, level, total, found):
+def tag_marginals(start, tag, p, around, scale, found):
     """The probability of each tag that a word may have, in the order of the list of them."""
     length = start.size - 1
     for i in range(length):
         c = cell(i, i + 1, length)
-        factor = np.exp(level[c] - total)
+        factor = np.exp(-scale[c])
         for r in range(start[i], start[i + 1]):
             found[r] = min(1.0, around[c, tag[r]] * p[r] * factor)
 
 
 @compiled(nogil=True)
-def chart(mode, symbols, start, tag, p, root, by_left, chains):
+def chart(mode, symbols, start, tag, p, root, by_pair, chains):
     """The inside chart of a sentence, and the log of its sum or of its best parse."""
     length = start.size - 1
     cells = length * (length + 1) // 2
+    pairs = by_pair[0]
+    lefts = 0
+    for a in range(symbols):
+        lefts += pairs[a + 1] > pairs[a]
     value, scale = np.zeros((cells, symbols)), np.full(cells, -np.inf)
-    active, many = np.empty((cells, symbols), np.int32), np.zeros(cells, np.int64)
-    inside(mode, start, tag, p, by_left, chains, value, scale, active, many)
+    active, many = np.empty((cells, lefts), np.int32), np.zeros(cells, np.int64)
+    inside(mode, start, tag, p, by_pair, chains, value, scale, active, many)
     c = cell(0, length, length)
     whole = np.log(value[c, root]) + scale[c] if value[c, root] > 0.0 else -np.inf
-    return value, scale, active, many, whole
+    return value, scale, whole
 
 
 @compiled(nogil=True)
-def log_sum(symbols, start, tag, p, root, by_left, chains):
-    """The log of the sum over all parses; −∞ where there is none."""
-    return chart(SUM, symbols, start, tag, p, root, by_left, chains)[4]
-
-
-@compiled(nogil=True)
-def marginals(symbols, start, tag, p, root, by_left, by_right, up, down, group, again, labels):
-    """The marginals of all labelled spans and of tags, and the log of the sum."""
+def marginals(symbols, start, tag, p, root, by_pair, by_parent, up, down, group, again, labels):
+    """The marginals of all labelled spans and of tags, and the log of the sum over all parses."""
     length = start.size - 1
-    value, scale, active, many, total = chart(SUM, symbols, start, tag, p, root, by_left, up)
+    value, scale, total = chart(SUM, symbols, start, tag, p, root, by_pair, up)
     found, tags = np.zeros((scale.size, labels + 1)), np.zeros(tag.size)
     if total > -np.inf:
-        around, level = np.zeros(value.shape), np.full(scale.size, -np.inf)
-        outside(length, root, by_left, by_right, down, value, scale, active, many, around, level)
-        label_marginals(value, scale, around, level, total, group, again, found)
-        tag_marginals(start, tag, p, around, level, total, tags)
+        around = np.zeros(value.shape)
+        outside(length, root, by_pair, by_parent, down, value, scale, around)
+        label_marginals(value, around, group, again, found)
+        tag_marginals(start, tag, p, around, scale, tags)
     return found, tags, total

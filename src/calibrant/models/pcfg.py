@@ -22,6 +22,7 @@ from calibrant.models.binarise import (
 )
 from calibrant.models.given import words_of
 from calibrant.models.lexicon import learn_entries, look_up, word_shares
+from calibrant.models.progress import bar
 from calibrant.models.saving import write_model
 from calibrant.models.saving_grammar import pack_grammar, unpack_grammar
 from calibrant.models.unknown import RULES
@@ -30,6 +31,7 @@ from calibrant.posteriors import Grammar, Tree
 
 Words = dict[tuple[str, str], dict[str, float]]
 TINY = 1e-6  # without smoothing, words that a tag has elsewhere
+AT_ONCE = 24  # sentences that are parsed between two steps of a progress bar
 UNSEEN = 1e-3  # what the fallback adds to its counts of what may stand below the root
 
 
@@ -145,13 +147,14 @@ class PCFG:
         for (tag, parent, entry), many in entries.items():
             seen.setdefault((tag, parent), Counter())[entry] += many
         strength = max(self.smoothing, TINY)
-        return {
-            (tag, parent): {
-                entry: (its[entry] + strength * share) / (its.total() + strength)
+        found: Words = {}
+        for (tag, parent), its in seen.items():
+            total = its.total() + strength
+            found[tag, parent] = {
+                entry: (its[entry] + strength * share) / total
                 for entry, share in usual[tag].items()
             }
-            for (tag, parent), its in seen.items()
-        }
+        return found
 
 
 def _anything(every: set[Child], alone: bool) -> list[Step]:
@@ -229,8 +232,18 @@ class FittedPCFG:
         """The labels of constituents."""
         return self.grammar.labels
 
-    def posteriors(self, sentences: Treebank | Sequence[Sequence[str]]) -> Tree:
-        """What the grammar believes about the parses of these sentences."""
+    def posteriors(
+        self, sentences: Treebank | Sequence[Sequence[str]], *, progress: bool = False
+    ) -> Tree:
+        """What the grammar believes about the parses of these sentences.
+
+        Parameters
+        ----------
+        sentences
+            Lists of words, or a treebank.
+        progress
+            Whether to show a bar on the standard error stream.
+        """
         words = words_of(sentences.words if isinstance(sentences, Treebank) else sentences)
         most = self.settings.longest
         long = [k for k, each in enumerate(words) if len(each) > most]
@@ -243,7 +256,16 @@ class FittedPCFG:
         known = self.grammar.tags_of
         rule = self.settings.unknown
         entries = [[look_up(word, known, rule) for word in sentence] for sentence in words]
-        return Tree.from_grammar(self.grammar, words, entries=entries, fallback=self.fallback)
+        size = AT_ONCE if progress else len(words)
+        parts = []
+        with bar(progress, len(words), "Parsing") as tell:
+            for at in range(0, len(words), size):
+                here = slice(at, at + size)
+                parts.append(Tree.from_grammar(
+                    self.grammar, words[here], entries=entries[here], fallback=self.fallback
+                ))  # fmt: skip
+                tell(min(at + size, len(words)), "")
+        return Tree.joined(parts)
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""

@@ -1,6 +1,6 @@
 """The best parse of a sentence, with how probable each of its constituents is."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +76,7 @@ def plot_parse(
             f"{len(words)}: print(tree.mode[{sentence}]) shows the best one in brackets, and "
             "HasConstituent().where(tree) has the probabilities."
         )
-    one = _only(tree, sentence)
+    one = tree.take([sentence])  # the best parses of the others are not needed
     parse = one.mode[0]
     edges = _columns(parse)
     top = _placed(parse, 0, edges, one)
@@ -93,15 +93,6 @@ def plot_parse(
     if brackets:
         caption(ax, bottom + 0.07, said, NUMBER * scale)
     return ax
-
-
-def _only(tree: Tree, sentence: int) -> Tree:
-    """One sentence, so that the others need not be parsed."""
-    part = slice(sentence, sentence + 1)
-    return replace(
-        tree, sentences=tree.sentences[part], entries=tree.entries[part],
-        log_partition=tree.log_partition[part], fell_back=tree.fell_back[part],
-    )  # fmt: skip
 
 
 def _columns(parse: Parse) -> Float:

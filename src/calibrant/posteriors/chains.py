@@ -19,7 +19,8 @@ class Chains(NamedTuple):
     cycles included, as long as no cycle has a probability of 1 or more.
     """
 
-    total: Float  # dense, over the symbols that unary rules have
+    single: Float  # U, dense, over the symbols that unary rules have
+    total: Float
     best: Float
     place: Int  # of each symbol among them; −1 for others
     up: Rows  # by the lower symbol
@@ -39,7 +40,7 @@ def close_chains(symbols: int, parent: Int, child: Int, p: Float) -> Chains:
     # what keeps gaining on the way round a cycle is refused before it is looked for
     best = best_chains(used.size, index[parent], index[child], np.asarray(p, np.float64))
     total = np.where(best > 0, np.maximum(total, best), 0.0)  # without the noise of inverting
-    return Chains(total, best, index, *_both_ways(symbols, used, total, best))
+    return Chains(unary, total, best, index, *_both_ways(symbols, used, total, best))
 
 
 def _sums(unary: Float) -> Float:
@@ -82,13 +83,17 @@ def _grouped(symbols: int, by: Int, other: Int, sums: Float, most: Float) -> Row
 def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
     """How a chain comes from one member to the next one, no member in between.
 
-    The matrix of these probabilities is I − T⁻¹, T the sums of chains between members.
+    In one step, or through symbols that are no members: U + U (I − U)⁻¹ U, where the middle is
+    over those symbols. All terms are positive, so that rare steps are as exact as common ones.
     """
     here = members[chains.place[members] >= 0]
     rows = chains.place[here]
-    among = chains.total[np.ix_(rows, rows)]
-    found = np.eye(rows.size) - np.linalg.inv(among) if rows.size else among
-    # symbols that no chain leads to, and what rounding leaves, are 0
-    steps = (found > 1e-14) & (among > 0)
+    between = (chains.best[rows] > 0).any(axis=0) & (chains.best[:, rows] > 0).any(axis=1)
+    others = np.setdiff1d(np.flatnonzero(between), rows)
+    down, up = chains.single[np.ix_(rows, others)], chains.single[np.ix_(others, rows)]
+    around = np.eye(others.size) - chains.single[np.ix_(others, others)]
+    found = chains.single[np.ix_(rows, rows)] + down @ np.linalg.solve(around, up)
+    # rounding may find a way where no chain leads
+    steps = (found > 0) & (chains.best[np.ix_(rows, rows)] > 0)
     one, other = np.nonzero(steps)
     return here[one], here[other], found[steps]

@@ -15,14 +15,15 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 ROOTS = frozenset(("ROOT", "TOP", "S1", ""))  # labels of roots, which are no constituents
 Rules = tuple[Int, Int, Int, Float]
+ByPair = tuple[Int, Int, Int, Int, Float]
 
 
 class Ready(NamedTuple):
     """The arrays that kernels work with."""
 
-    by_left: Rules  # where each symbol's rules start, the right child, the parent, p
-    by_right: Rules
-    by_parent: Rules
+    by_pair: ByPair  # where each left child's pairs start, the right child; each pair's rules
+    by_parent: Rules  # where each parent's rules start, the left child, the right child, p
+    pair_by_parent: tuple[Int, Int, Float]  # the same rules, with the number of the pair
     unary: tuple[Int, Int, Float]  # where each parent's rules start, the child, p
     group: Int  # of each symbol: its label among `labels`; −1 for none
     again: tuple[Int, Int, Int, Float]  # label, symbol, next symbol of that label in a chain, p
@@ -158,9 +159,12 @@ class Grammar:
             ],
             np.int64,
         )
+        by_pair, pair = _by_pair(count, b, c, a, p)
+        by_parent = _by(count, a, b, c, p)
+        order = np.lexsort((c, b, a))
         return Ready(
-            _by(count, b, c, a, p), _by(count, c, b, a, p), _by(count, a, b, c, p),
-            (start, child, chance), group, self._again(group),
+            by_pair, by_parent, (by_parent[0], pair[order], by_parent[3]), (start, child, chance),
+            group, self._again(group),
         )  # fmt: skip
 
     def _again(self, group: Int) -> tuple[Int, Int, Int, Float]:
@@ -209,3 +213,12 @@ def _by(count: int, key: Int, one: Int, other: Int, p: Float) -> Rules:
     order = np.lexsort((other, one, key))
     start = np.searchsorted(key[order], np.arange(count + 1)).astype(np.int64)
     return start, one[order], other[order], p[order]
+
+
+def _by_pair(count: int, left: Int, right: Int, parent: Int, p: Float) -> tuple[ByPair, Int]:
+    """Rules in the order of their two children; and the number of each rule's pair."""
+    both, pair = np.unique(left * count + right, return_inverse=True)
+    order = np.lexsort((parent, pair))
+    start = np.searchsorted(both // count, np.arange(count + 1)).astype(np.int64)
+    rules = np.searchsorted(pair[order], np.arange(both.size + 1)).astype(np.int64)
+    return (start, both % count, rules, parent[order], p[order]), pair.astype(np.int64)

@@ -60,6 +60,7 @@ class Tree:
     fallback: Grammar | None
     log_partition: Float  # the log of the sum over all parses of each sentence
     fell_back: NDArray[np.bool_]  # the sentences that only the fallback derives
+    _sums: Sequence[tuple[Float, Float]]  # the marginals of labelled spans and of tags
 
     @classmethod
     def from_grammar(
@@ -94,11 +95,13 @@ class Tree:
                     f"Every sentence must have words, and an entry for each, but sentence {k} has "
                     f"{len(each)} words and {len(its)} entries."
                 )
-        total = _log_sums(grammar, known)
+        sums = _sums_of(grammar, known, np.arange(len(words)))
+        total = np.array([each[2] for each in sums])
         lost = np.isneginf(total)
         if lost.any() and fallback is not None:
             rest = np.flatnonzero(lost)
-            total[rest] = _log_sums(fallback, [known[k] for k in rest], rest)
+            for k, found in zip(rest.tolist(), _sums_of(fallback, known, rest), strict=True):
+                sums[k], total[k] = found, found[2]
         refused = np.flatnonzero(np.isneginf(total))
         if refused.size:
             raise InputError(
@@ -106,7 +109,39 @@ class Tree:
                 f"{refused[0]}, {' '.join(words[refused[0]])[:60]!r} ({refused.size} of "
                 f"{len(words)} have none)."
             )
-        return cls(grammar, words, known, fallback, total, lost)
+        kept = tuple((spans, tags) for spans, tags, _ in sums)
+        return cls(grammar, words, known, fallback, total, lost, kept)
+
+    @classmethod
+    def joined(cls, parts: Sequence["Tree"]) -> "Tree":
+        """Posteriors of the same grammars, one after the other."""
+        if not parts:
+            raise InputError("There must be at least one posterior to join.")
+        grammar, fallback = parts[0].grammar, parts[0].fallback
+        if any(each.grammar is not grammar or each.fallback is not fallback for each in parts):
+            raise InputError("All posteriors must be of the same grammar and the same fallback.")
+        return cls(
+            grammar,
+            tuple(words for each in parts for words in each.sentences),
+            tuple(words for each in parts for words in each.entries),
+            fallback,
+            np.concatenate([each.log_partition for each in parts]),
+            np.concatenate([each.fell_back for each in parts]),
+            tuple(sums for each in parts for sums in each._sums),
+        )
+
+    def take(self, numbers: Sequence[int]) -> "Tree":
+        """The posterior of some of the sentences, by their numbers."""
+        chosen = [whole_number("number", k, 0, len(self) - 1) for k in numbers]
+        return Tree(
+            self.grammar,
+            tuple(self.sentences[k] for k in chosen),
+            tuple(self.entries[k] for k in chosen),
+            self.fallback,
+            self.log_partition[chosen],
+            self.fell_back[chosen],
+            tuple(self._sums[k] for k in chosen),
+        )
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -129,27 +164,6 @@ class Tree:
         return tuple(sorted(more.union(self.grammar.labels)))
 
     @cached_property
-    def _sums(self) -> list[tuple[Float, Float]]:
-        """The marginals of labelled spans and of tags of each sentence."""
-        from calibrant.kernels.tree import marginals
-
-        def work(grammar: Grammar, words: Tagging, k: int) -> tuple[Float, Float]:
-            ready, chains = grammar.ready, grammar.chains
-            found, tags, _ = marginals(
-                len(grammar.symbols), *words, grammar.code[grammar.root], ready.by_left,
-                ready.by_right, chains.up, chains.down, ready.group, ready.again,
-                len(grammar.labels),
-            )  # fmt: skip
-            if grammar.labels == self.labels:
-                return found, tags
-            wide = np.zeros((found.shape[0], len(self.labels) + 1))
-            wide[:, [self.labels.index(label) for label in grammar.labels]] = found[:, :-1]
-            wide[:, -1] = found[:, -1]
-            return wide, tags
-
-        return self._each(work)
-
-    @cached_property
     def span_marginals(self) -> list[SpanMarginals]:
         """For each sentence, how probable every label is over every span.
 
@@ -157,9 +171,14 @@ class Tree:
         that stands twice in a chain of unary rules is one.
         """
         found = []
-        for length, (q, _) in zip(self.lengths.tolist(), self._sums, strict=True):
-            begin, last = np.triu_indices(length)
-            found.append(SpanMarginals(begin, last + 1, q[:, :-1], q[:, -1]))
+        for k, (q, _) in enumerate(self._sums):
+            begin, last = np.triu_indices(len(self.sentences[k]))
+            shown = self._grammar(k).labels
+            wide = q[:, :-1]
+            if shown != self.labels:
+                wide = np.zeros((q.shape[0], len(self.labels)))
+                wide[:, [self.labels.index(label) for label in shown]] = q[:, :-1]
+            found.append(SpanMarginals(begin, last + 1, wide, q[:, -1]))
         return found
 
     def constituent(self, sentence: int, begin: int, end: int, label: str | None = None) -> float:
@@ -278,7 +297,7 @@ class Tree:
             ready = grammar.ready
             symbols, kinds, start = derivations(
                 mode, seeds(k), len(grammar.symbols), *words, grammar.code[grammar.root],
-                ready.by_left, grammar.chains.up, ready.unary, ready.by_parent,
+                ready.by_pair, grammar.chains.up, ready.unary, ready.by_parent,
             )  # fmt: skip
             parts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
             return [_shown(grammar, symbols[a:b], kinds[a:b], self.sentences[k]) for a, b in parts]
@@ -293,18 +312,24 @@ def _in_threads(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[Fou
     return [done[k] for k in range(len(order))]
 
 
-def _log_sums(
-    grammar: Grammar, entries: Sequence[Sequence[str]], numbers: Int | None = None
-) -> Float:
-    from calibrant.kernels.tree import log_sum
+def _sums_of(
+    grammar: Grammar, entries: Sequence[Sequence[str]], chosen: Int
+) -> list[tuple[Float, Float, float]]:
+    """The marginals of labelled spans and of tags, and the log of the sum, of chosen sentences."""
+    from calibrant.kernels.tree import marginals
 
-    root, by_left, up = grammar.code[grammar.root], grammar.ready.by_left, grammar.chains.up
+    ready, chains, root = grammar.ready, grammar.chains, grammar.code[grammar.root]
 
-    def work(k: int) -> float:
-        words = grammar.tagging(entries[k], k if numbers is None else int(numbers[k]))
-        return float(log_sum(len(grammar.symbols), *words, root, by_left, up))
+    def work(at: int) -> tuple[Float, Float, float]:
+        k = int(chosen[at])
+        found, tags, total = marginals(
+            len(grammar.symbols), *grammar.tagging(entries[k], k), root, ready.by_pair,
+            ready.pair_by_parent, chains.up, chains.down, ready.group, ready.again,
+            len(grammar.labels),
+        )  # fmt: skip
+        return found, tags, float(total)
 
-    return np.array(_in_threads(work, np.array([len(each) for each in entries])))
+    return _in_threads(work, np.array([len(entries[k]) for k in chosen]))
 
 
 def _shown(grammar: Grammar, symbols: Int, kinds: Int, words: Sequence[str]) -> Parse:

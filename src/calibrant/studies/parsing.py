@@ -2,50 +2,35 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.corpora import SpanF1, Treebank, bracket_f1, load_treebank
+from calibrant.corpora import Treebank, bracket_f1, load_treebank
 from calibrant.curves import AdaptiveBins
-from calibrant.models import PCFG
+from calibrant.estimate import Estimate
 from calibrant.pairs import Pairs
 from calibrant.plots import plot_panels
-from calibrant.posteriors import Tree
+from calibrant.plots.dots import plot_dots
+from calibrant.posteriors.grammar import ROOTS
 from calibrant.queries import HasConstituent
 from calibrant.scores import CalibScore
 from calibrant.studies.figures import save_both
+from calibrant.studies.parsers import GRAMMARS, MARKOV, PLAIN, Parsed, Parsers, parse_corpus
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.sections import Cell, Section, Study, write_report
-from calibrant.verbs import ask, curve, describe, score
+from calibrant.verbs import ask, compare, curve, describe, score
 
-PLAIN, MARKOV = "plain", "markovised"
-GRAMMARS = {PLAIN: PCFG(horizontal=None, vertical=1), MARKOV: PCFG()}
-SIZE = 400  # of bins
-SCORE = CalibScore(size=SIZE)
+SIZE, ABOVE = 400, 0.1
+WHOLE, UPPER = CalibScore(size=SIZE), CalibScore(size=SIZE, above=ABOVE)
 LABELS = 12  # how many of the most frequent are told apart
 FEWEST = 100  # constituents asked about below which nothing is said
 SPAN_LENGTHS = ((1, 1), (2, 2), (3, 5), (6, 10), (11, 20), (21, 40))
 SENTENCE_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40))
-LONGEST = 40
-SMALL = {"train": 4000, "test": 150}  # sentences of craft unless the whole is asked for
-
-
-@dataclass(frozen=True, eq=False)
-class Parsed:
-    """What one grammar believes about the test sentences of one treebank."""
-
-    corpus: str
-    model: str
-    tree: Tree
-    test: Treebank
-    f1: SpanF1
-    safest: SpanF1
-    pairs: Pairs  # of constituents of any label
+SCORED = "CalibScore, debiased, with a 95 % interval over documents"
 
 
 def run_parsing(
@@ -57,26 +42,23 @@ def run_parsing(
 ) -> Study:
     """Fit the grammars, ask them, and write tables and figures to a folder.
 
-    Test sentences have at most 40 words. Of craft, which is large, some sentences are taken, at
-    equal distances, unless `full`.
+    Test sentences have at most 40 words. Of craft, which is large, every fifth is taken unless
+    `full`.
     """
     begin, out = time.perf_counter(), Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    parsed: list[Parsed] = []
-    taken: dict[str, str] = {}
-    for corpus in ("gum", "craft"):
-        small = corpus == "craft" and not full
-        train, test, taken[corpus] = _parts(load, corpus, small)
-        for model in track(GRAMMARS, len(GRAMMARS), f"Parsing {corpus}"):
-            parsed.append(_parse(corpus, model, train, test, say))
-    sections = [_models(parsed), _labels(parsed), _span_lengths(parsed), _sentence_lengths(parsed)]
-    figures = _figures(out, parsed)
-    findings = _findings(parsed, sections[1])
+    parsed = [parse_corpus(corpus, full, load, track, say) for corpus in ("gum", "craft")]
+    models, compared = _models(parsed), _comparisons(parsed)
+    labels = _labels(parsed, track)
+    spans, sentences = _span_lengths(parsed), _sentence_lengths(parsed)
+    sections = [models, compared, labels, spans, sentences, _predictions(parsed)]
+    figures = _figures(out, parsed, labels, spans, sentences)
+    findings = _findings(parsed, models, compared, labels)
     facts = {
         "study": "parsing",
-        **{f"corpus {name}": words for name, words in taken.items()},
+        **{f"corpus {each.corpus}": each.taken for each in parsed},
         "query": str(HasConstituent()),
-        "score": str(SCORE),
+        "score": f"{WHOLE}, {UPPER}",
         "grammars": {name: str(model) for name, model in GRAMMARS.items()},
         "seconds": round(time.perf_counter() - begin, 1),
     }
@@ -86,108 +68,156 @@ def run_parsing(
     return Study(sections, findings, written)
 
 
-def _parts(
-    load: Callable[[str, str], Treebank], corpus: str, small: bool
-) -> tuple[Treebank, Treebank, str]:
-    train, whole = load(corpus, "train"), load(corpus, "test")
-    test = whole.up_to(LONGEST)
-    if small:
-        train, test = (
-            each.take(range(0, len(each), max(1, len(each) // SMALL[part])))
-            for part, each in (("train", train), ("test", test))
-        )
-    said = (
-        f"{len(train)} training and {len(test)} test sentences of at most {LONGEST} words, of "
-        f"{len(whole)} test sentences"
-    )
-    return train, test, said
-
-
-def _parse(corpus: str, model: str, train: Treebank, test: Treebank, say: Say) -> Parsed:
-    begin = time.perf_counter()
-    tree = GRAMMARS[model].fit(train).posteriors(test)
-    f1, safest = bracket_f1(test, tree.mode), bracket_f1(test, tree.minimum_risk())
-    found = Parsed(corpus, model, tree, test, f1, safest, ask(tree, test, HasConstituent()))
-    say(
-        f"{corpus}, {model}: F1 {100 * f1.f1:.2f}, {int(tree.fell_back.sum())} sentences by the "
-        f"fallback, {time.perf_counter() - begin:.0f} s"
-    )
-    return found
-
-
-def _models(parsed: Sequence[Parsed]) -> Section:
+def _models(parsed: Sequence[Parsers]) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for each in parsed:
-        calibration = score(each.pairs, SCORE)
-        rows.append(
-            (each.corpus, each.model, 100 * each.f1.f1, 100 * each.safest.f1, len(each.tree),
-             int(each.tree.fell_back.sum()), int(each.pairs.n), calibration, calibration.plugin,
-             describe(each.pairs).slope)
-        )  # fmt: skip
+    for corpus in parsed:
+        true = _true(corpus.test)
+        for name, each in corpus.models.items():
+            whole, upper = score(each.pairs, WHOLE), score(each.pairs, UPPER)
+            q = each.pairs.q
+            rows.append((
+                corpus.corpus, name, 100 * each.f1.f1, 100 * each.safest.f1, len(each.tree),
+                int(each.tree.fell_back.sum()), int(each.pairs.n),
+                float(1 - each.pairs.y.sum() / true), whole, whole.plugin, upper, upper.plugin,
+                float((q > ABOVE).mean()), float(q.mean()), float(each.pairs.y.mean()),
+                describe(each.pairs).slope,
+            ))  # fmt: skip
     return Section(
         "models",
         "The grammars, asked whether there is a constituent",
         ("corpus", "grammar", "F1", "F1, safest", "sentences", "by the fallback", "questions",
-         "CalibScore", "plug-in", "Cox slope"),
+         "true ones not asked", "CalibScore", "plug-in", f"CalibScore, q > {ABOVE:g}",
+         f"plug-in, q > {ABOVE:g}", f"share q > {ABOVE:g}", "mean q", "frequency", "Cox slope"),
         rows,
         "F1 as EVALB counts, in per cent, of the most probable parse, and of the tree that can be "
-        "expected to have most right. CalibScore is debiased, with a 95 % interval; spans of any "
-        "label are asked about from a probability of 0.001 on. A Cox slope below 1 says that "
-        "predictions are too extreme.",
+        f"expected to have most right. {SCORED}; spans of any label are asked about from a "
+        f"probability of {HasConstituent().floor:g} on, which leaves out a share of the true ones. "
+        "A Cox slope below 1 says that predictions are too extreme.",
     )  # fmt: skip
 
 
-def _labels(parsed: Sequence[Parsed]) -> Section:
-    """The calibration of the most frequent labels."""
+def _true(test: Treebank) -> int:
+    """How many spans are constituents of some label."""
+    return sum(
+        len({span[:2] for span in tree.spans if span.type not in ROOTS}) for tree in test.trees
+    )
+
+
+def _comparisons(parsed: Sequence[Parsers]) -> Section:
+    """The grammars on the same spans: those that either of them gives the floor's probability."""
     rows: list[tuple[Cell, ...]] = []
-    for corpus, models in _by_corpus(parsed).items():
-        test = models[0].test
-        seen = Counter(span.type for tree in test.trees for span in tree.spans)
-        known = [label for label, _ in seen.most_common() if label in models[-1].tree.labels]
-        for label in known[:LABELS]:
-            cells = [_score(_asked(each, label)) for each in models]
-            rows.append((corpus, label, seen[label], *cells))
+    every = HasConstituent(floor=0.0)
+    for corpus in parsed:
+        asked = {name: ask(each.tree, corpus.test, every) for name, each in corpus.models.items()}
+        for where, floor in (("", HasConstituent().floor), (f" above {ABOVE:g}", ABOVE)):
+            kept = np.flatnonzero(np.any([each.q >= floor for each in asked.values()], axis=0))
+            found = compare(asked[PLAIN].take(kept), asked[MARKOV].take(kept), WHOLE)
+            ((first, _), difference) = next(iter(found.differences.items()))
+            names = (PLAIN, MARKOV) if first == "a" else (MARKOV, PLAIN)
+            words = f"the {names[0]} grammar is better calibrated than the {names[1]} one"
+            if not found.p_value < 0.05:
+                words = "the two grammars are not shown to differ in calibration"
+            said = f"{corpus.corpus}{where}: {words} (p = {found.p_value:.2g})."
+            rows.append((
+                corpus.corpus, floor, int(kept.size), *names, difference, found.p_value, said
+            ))  # fmt: skip
     return Section(
-        "labels", "Every label", ("corpus", "label", "in test", *GRAMMARS), rows,
-        "CalibScore, debiased, with a 95 % interval; empty where fewer than "
-        f"{FEWEST} spans are asked about.",
+        "comparisons", "Paired comparisons",
+        ("corpus", "either q from", "spans", "better", "worse", "difference", "p", "in words"),
+        rows,
+        "The CalibScore of the better less that of the worse, on the same spans, those that either "
+        "grammar gives at least the probability shown, with a 95 % interval over documents.",
     )  # fmt: skip
 
 
-def _span_lengths(parsed: Sequence[Parsed]) -> Section:
-    def spans(each: Parsed) -> NDArray[Any]:
-        places = HasConstituent().where(each.tree)
-        return places.end - places.begin
-
-    return _by_length(parsed, spans, SPAN_LENGTHS, "spans", "words of the span")
-
-
-def _sentence_lengths(parsed: Sequence[Parsed]) -> Section:
-    def sentences(each: Parsed) -> NDArray[Any]:
-        return each.tree.lengths[HasConstituent().where(each.tree).sentence]
-
-    return _by_length(parsed, sentences, SENTENCE_LENGTHS, "sentences", "words of the sentence")
-
-
-def _by_length(
-    parsed: Sequence[Parsed],
-    measure: Callable[[Parsed], NDArray[Any]],
-    bounds: Sequence[tuple[int, int]],
-    name: str,
-    what: str,
-) -> Section:
+def _labels(parsed: Sequence[Parsers], track: Track) -> Section:
+    """The calibration and F1 of the most frequent labels."""
     rows: list[tuple[Cell, ...]] = []
-    for corpus, models in _by_corpus(parsed).items():
-        measured = [measure(each) for each in models]
-        for low, high in bounds:
-            parts = zip(models, measured, strict=True)
-            within = [(each, np.flatnonzero((n >= low) & (n <= high))) for each, n in parts]
-            cells = [_score(each.pairs.take(chosen)) for each, chosen in within]
-            rows.append((corpus, str(low) if low == high else f"{low} to {high}", *cells))
+    todo = [(corpus, label, many) for corpus in parsed for label, many in _common(corpus)]
+    for corpus, label, many in track(todo, len(todo), "Every label"):
+        models = corpus.models.values()
+        types = [each.f1.types.get(label) for each in models]
+        f1 = [None if found is None else 100 * found.f1 for found in types]
+        cells = [_score(_asked(each, label)) for each in models]
+        rows.append((corpus.corpus, label, many, *f1, *cells))
     return Section(
-        name, f"By the {what}", ("corpus", what, *GRAMMARS), rows,
-        "CalibScore, debiased, with a 95 % interval; constituents of any label.",
+        "labels", "Every label",
+        ("corpus", "label", "in test", *(f"F1, {name}" for name in GRAMMARS), *GRAMMARS), rows,
+        "F1 in per cent, of the most probable parse, where EVALB knows the label (PRT is ADVP). "
+        f"{SCORED}; empty where fewer than {FEWEST} spans are asked about.",
     )  # fmt: skip
+
+
+def _common(corpus: Parsers) -> list[tuple[str, int]]:
+    seen = Counter(span.type for tree in corpus.test.trees for span in tree.spans)
+    known = corpus.models[MARKOV].tree.labels
+    return [(label, many) for label, many in seen.most_common() if label in known][:LABELS]
+
+
+def _span_lengths(parsed: Sequence[Parsers]) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    for corpus in parsed:
+        for low, high in SPAN_LENGTHS:
+            cells = []
+            for each in corpus.models.values():
+                places = HasConstituent().where(each.tree)
+                cells.append(_within(each.pairs, places.end - places.begin, low, high))
+            rows.append((corpus.corpus, _range(low, high), *cells))
+    return Section(
+        "spans", "By the words of the span", ("corpus", "words", *GRAMMARS), rows,
+        f"{SCORED}; constituents of any label.",
+    )  # fmt: skip
+
+
+def _sentence_lengths(parsed: Sequence[Parsers]) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    for corpus in parsed:
+        for low, high in SENTENCE_LENGTHS:
+            sizes = np.array([tree.size for tree in corpus.test.trees])
+            chosen = np.flatnonzero((sizes >= low) & (sizes <= high)).tolist()
+            f1, cells = [], []
+            for each in corpus.models.values():
+                gold, said = (
+                    [its[k] for k in chosen] for its in (corpus.test.trees, each.mode)
+                )  # fmt: skip
+                f1.append(100 * bracket_f1(gold, said).f1 if chosen else None)
+                asked = each.tree.lengths[HasConstituent().where(each.tree).sentence]
+                cells.append(_within(each.pairs, asked, low, high))
+            rows.append((corpus.corpus, _range(low, high), len(chosen), *f1, *cells))
+    return Section(
+        "sentences", "By the words of the sentence",
+        ("corpus", "words", "sentences", *(f"F1, {name}" for name in GRAMMARS), *GRAMMARS), rows,
+        f"F1 in per cent, of the most probable parse. {SCORED}; constituents of any label.",
+    )  # fmt: skip
+
+
+def _predictions(parsed: Sequence[Parsers]) -> Section:
+    """What was said and what happened, in ranges of the predictions."""
+    edges = np.array([HasConstituent().floor, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0])
+    rows: list[tuple[Cell, ...]] = []
+    for corpus in parsed:
+        for name, each in corpus.models.items():
+            y, q = each.pairs.y, each.pairs.q
+            at = np.clip(np.searchsorted(edges, q, side="right") - 1, 0, edges.size - 2)
+            for k in range(edges.size - 1):
+                inside = at == k
+                if inside.any():
+                    means = (float(q[inside].mean()), float(y[inside].mean()))
+                    words = f"{edges[k]:g} to {edges[k + 1]:g}"
+                    rows.append((corpus.corpus, name, words, int(inside.sum()), *means))
+    return Section(
+        "predictions", "What was said and what happened",
+        ("corpus", "grammar", "q", "spans", "mean q", "frequency"), rows,
+        "Constituents of any label, in fixed ranges of the predictions.",
+    )  # fmt: skip
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _within(pairs: Pairs, measured: NDArray[Any], low: int, high: int) -> Cell:
+    return _score(pairs.take(np.flatnonzero((measured >= low) & (measured <= high))))
 
 
 def _asked(each: Parsed, label: str) -> Pairs | None:
@@ -202,46 +232,66 @@ def _score(pairs: Pairs | None) -> Cell:
     """The score of some pairs; None where there are too few of them."""
     if pairs is None or pairs.n < FEWEST or pairs.groups < 2:
         return None
-    return score(pairs, SCORE)
+    return score(pairs, WHOLE)
 
 
-def _by_corpus(parsed: Sequence[Parsed]) -> Mapping[str, list[Parsed]]:
-    found: dict[str, list[Parsed]] = {}
-    for each in parsed:
-        found.setdefault(each.corpus, []).append(each)
-    return found
-
-
-def _figures(out: Path, parsed: Sequence[Parsed]) -> dict[str, Path]:
+def _figures(
+    out: Path, parsed: Sequence[Parsers], labels: Section, spans: Section, sentences: Section
+) -> dict[str, Path]:
     bins = AdaptiveBins(size=SIZE)
-    panels = plot_panels({f"{each.corpus}, {each.model}": curve(each.pairs, bins)
-                          for each in parsed})  # fmt: skip
+    curves = {f"{corpus.corpus}, {name}": curve(each.pairs, bins)
+              for corpus in parsed for name, each in corpus.models.items()}  # fmt: skip
     words = f"Calibration of constituents: frequency against prediction, bins of {SIZE}"
-    return save_both(out, {words: ("curves", panels[0])})
+    drawn = {words: ("curves", plot_panels(curves, columns=2)[0])}
+    for what, section, unit in (
+        ("Calibration of every label", labels, ""),
+        ("Calibration by the length of spans", spans, " words"),
+        ("Calibration by the length of sentences", sentences, " words"),
+    ):
+        rows = [row for row in section.rows if all(isinstance(e, Estimate) for e in row[-2:])]
+        if rows:
+            names = [f"{row[0]}, {row[1]}{unit[:-1] if row[1] == '1' else unit}" for row in rows]
+            scores = {name: [row[k - 2] for row in rows] for k, name in enumerate(GRAMMARS)}
+            drawn[what] = (section.name, plot_dots(names, scores, "CalibScore"))  # type: ignore[arg-type]
+    return save_both(out, drawn)
 
 
-def _findings(parsed: Sequence[Parsed], labels: Section) -> list[str]:
+def _findings(
+    parsed: Sequence[Parsers], models: Section, compared: Section, labels: Section
+) -> list[str]:
     said = []
-    for corpus, (plain, markov) in _by_corpus(parsed).items():
-        gain = 100 * (markov.f1.f1 - plain.f1.f1)
+    for corpus in parsed:
+        plain, markov = (100 * corpus.models[name].f1.f1 for name in (PLAIN, MARKOV))
         said.append(
-            f"{corpus}: F1 is {100 * markov.f1.f1:.1f} with memories and {100 * plain.f1.f1:.1f} "
-            f"without, a difference of {gain:.1f} points."
+            f"{corpus.corpus}: F1 is {markov:.1f} with memories and {plain:.1f} without, a "
+            f"difference of {markov - plain:.1f} points."
         )
-        for each in (plain, markov):
-            found, slope = score(each.pairs, SCORE), describe(each.pairs).slope
-            lean = "too extreme" if slope.value < 1 else "too timid"
-            said.append(
-                f"{corpus}, {each.model}: CalibScore {found.text('value')} {found.interval}; "
-                f"predictions are {lean} (Cox slope {slope.text('value')} {slope.interval})."
-            )
-        better = [
-            row for row in labels.rows
-            if row[0] == corpus and row[3] is not None and row[4] is not None
-        ]  # fmt: skip
-        many = sum(float(row[4]) < float(row[3]) for row in better)  # type: ignore[arg-type]
+        for record in models.records():
+            if record["corpus"] == corpus.corpus:
+                said.append(_reliable(record))
+        said += [str(row[-1]) for row in compared.rows if row[0] == corpus.corpus]
+        both = [row[-2:] for row in labels.rows
+                if row[0] == corpus.corpus and None not in row[-2:]]  # fmt: skip
+        many = sum(float(after) < float(before) for before, after in both)  # type: ignore[arg-type]
         said.append(
-            f"{corpus}: the markovised grammar is better calibrated on {many} of {len(better)} "
-            "labels."
+            f"{corpus.corpus}: the markovised grammar has the smaller score on {many} of "
+            f"{len(both)} labels."
         )
     return said
+
+
+def _reliable(record: dict[str, Any]) -> str:
+    """What the scores of all spans and of the upper ones show, and the slope."""
+    parts = []
+    for where, name in (("", "CalibScore"), (f" above {ABOVE:g}", f"CalibScore, q > {ABOVE:g}")):
+        low, high = record[f"{name} low"], record[f"{name} high"]
+        words = "could be 0" if low == 0 else "not 0"
+        parts.append(f"{record[name]:.4f} [{low:.4f}, {high:.4f}]{where} ({words})")
+    slope, low, high = (record[f"Cox slope{end}"] for end in ("", " low", " high"))
+    lean = (
+        "too extreme" if high < 1 else "too timid" if low > 1 else "neither too extreme nor timid"
+    )
+    return (
+        f"{record['corpus']}, {record['grammar']}: CalibScore {' and '.join(parts)}; predictions "
+        f"are {lean} (Cox slope {slope:.2f} [{low:.2f}, {high:.2f}])."
+    )
