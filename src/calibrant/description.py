@@ -145,6 +145,12 @@ def describe_pairs(pairs: Pairs, level: float) -> Description:
     return Description(**estimates, given_yes=yes, given_no=no, certain=float(certain))
 
 
+def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
+    """The slope alone, for a fraction of what the whole description takes."""
+    units = Units(pairs, level)
+    return units.estimate(NAMES["slope"], *_cox(pairs, units)[1])
+
+
 def _split(pairs: Pairs) -> Pairs:
     """Compressed rows as two rows each, of the same outcome."""
     assert pairs.weight is not None

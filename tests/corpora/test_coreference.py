@@ -265,6 +265,47 @@ def test_corpora_that_are_not_there(monkeypatch, tmp_path):
         read_ontogum(tmp_path, "dev")
 
 
+TREES = "(S (NP (NN a)) (VP (VB b)))"
+HEADER = "doc\tgenre\tsplit\n"
+WORDS = "# begin document\n0\ta\t(1)\n1\tb\t_\n# end document\n"
+BAD_ONTOGUM = {
+    "no columns": ("doc\tpart\nx\tdev\n", WORDS, r"splits.tsv, line 1: .* 'doc', 'part'"),
+    "an empty table": ("", WORDS, r"splits.tsv, line 1: columns doc and split"),
+    "a short row": (HEADER + "x\n", WORDS, r"splits.tsv, line 2: 3 columns .* there are 1"),
+    "no such part": (HEADER + "x\ty\ttrain\n", WORDS, "has no document of part dev"),
+    "no document": (HEADER + "x\ty\tdev\n", "", "must have one document, but it has 0"),
+    "two documents": (HEADER + "x\ty\tdev\n", WORDS * 2, "must have one document, but it has 2"),
+    "another word": (
+        HEADER + "x\ty\tdev\n", WORDS.replace("b\t", "c\t"), "line 3: the word is 'c', in trees 'b'"
+    ),
+    "a word less": (
+        HEADER + "x\ty\tdev\n", WORDS.replace("1\tb\t_\n", ""), "has 1 words, but its trees have 2"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "text", "message"), BAD_ONTOGUM.values(), ids=BAD_ONTOGUM.keys())
+def test_bad_files_of_ontogum(table, text, message, tmp_path):
+    for place in ("const", "coref-ontogum"):
+        (tmp_path / place).mkdir()
+    written(tmp_path, table, "splits.tsv")
+    written(tmp_path / "const", TREES, "x.ptb")
+    written(tmp_path / "coref-ontogum", text, "x.conll")
+    with pytest.raises(FileError, match=message):
+        read_ontogum(tmp_path, "dev")
+
+
+def test_bad_folds_of_litbank(tmp_path):
+    documents = read_coreference(written(tmp_path, LETTER))
+    folder = tmp_path / "tenfold" / "0"
+    folder.mkdir(parents=True)
+    for text, message in (("", "train.ids must name documents"),
+                          ("letter.tsv\nnovel.tsv\n", "train.ids, line 2: .*'novel'")):  # fmt: skip
+        written(folder, text, "train.ids")
+        with pytest.raises(FileError, match=message):
+            litbank_fold(tmp_path, documents, 0)
+
+
 @pytest.mark.skipif(not (DATA / "gum-open").is_dir(), reason="OntoGUM is not here")
 def test_ontogum(monkeypatch):
     monkeypatch.setenv("CALIBRANT_DATA", str(DATA))
