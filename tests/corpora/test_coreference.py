@@ -120,6 +120,14 @@ BAD_DOCUMENTS = [
 ]
 
 
+def test_tags_and_speakers_must_fit():
+    words = (("a", "b"), ("c",))
+    with pytest.raises(InputError, match="'x' must have a tag for each of its words"):
+        Document("x", words, (), (), (("A", "B"), ()))
+    with pytest.raises(InputError, match="speaker for each of its 2 sentences, but there are 1"):
+        Document("x", words, (), (), None, ("Ada",))
+
+
 @pytest.mark.parametrize(("mentions", "clusters", "message"), BAD_DOCUMENTS)
 def test_bad_documents(mentions, clusters, message):
     with pytest.raises(InputError, match=message):
@@ -206,8 +214,10 @@ def test_trees_and_tags_of_conll_2012(tmp_path):
     assert [" ".join(found.text(k)) for k in range(7)] == MENTIONS_OF_TREE
     assert list(found.mentions) == find_mentions(trees)
     assert found.entities == (None, None, None, None, 0, None, 0, None)
-    (bare,) = read_coreference(path, tag=None, parse=None)
+    assert gold.speakers == found.speakers == ("Ada", "Ada")
+    (bare,) = read_coreference(path, tag=None, parse=None, speaker=None)
     assert bare.tags is None
+    assert bare.speakers is None
     assert bare.spans == gold.spans
 
 
@@ -292,6 +302,24 @@ def test_bad_files_of_ontogum(table, text, message, tmp_path):
     written(tmp_path / "const", TREES, "x.ptb")
     written(tmp_path / "coref-ontogum", text, "x.conll")
     with pytest.raises(FileError, match=message):
+        read_ontogum(tmp_path, "dev")
+
+
+def test_speakers_of_ontogum(tmp_path):
+    for place in ("const", "coref-ontogum", "dep"):
+        (tmp_path / place).mkdir()
+    written(tmp_path, HEADER + "x\ty\tdev\n", "splits.tsv")
+    written(tmp_path / "const", f"{TREES}\n{TREES}", "x.ptb")
+    written(
+        tmp_path / "coref-ontogum", WORDS.replace("# end", "2\ta\t(1)\n3\tb\t_\n# end"), "x.conll"
+    )
+    assert read_ontogum(tmp_path, "dev")[0][0].speakers is None
+    spoken = "# speaker = Ada\n1\ta\n2\tb\n\n# text = a b\n1\ta\n2\tb\n"
+    written(tmp_path / "dep", spoken, "x.conllu")
+    gold, found = read_ontogum(tmp_path, "dev")
+    assert gold[0].speakers == found[0].speakers == ("Ada", "")
+    written(tmp_path / "dep", spoken + "\n1\ta\n", "x.conllu")
+    with pytest.raises(FileError, match=r"x\.conllu has 3 sentences, but there are 2 trees"):
         read_ontogum(tmp_path, "dev")
 
 

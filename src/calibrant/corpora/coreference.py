@@ -23,7 +23,7 @@ NAME = re.compile(r"\((.*)\)\s*;?\s*(?:part\s*0*(\d+))?\s*$")
 POLICIES = ("refuse", "first")
 ORIGINS = ("gold", "trees")  # of mentions
 FULL = 12  # columns at least of CoNLL-2012's own files
-TAG, PARSE = 4, 5  # where those have tags and parse bits
+TAG, PARSE, SPEAKER = 4, 5, 9  # where those have tags, parse bits and speakers
 Column = int | Literal["auto"] | None
 
 
@@ -34,16 +34,18 @@ class Columns(NamedTuple):
     mentions: int
     tag: Column = None
     parse: Column = None
+    speaker: Column = None
 
 
 class Row(NamedTuple):
-    """A word, its cells of brackets, tag and tree ("" for none), and the line it stands on."""
+    """A word, its brackets, tag, parse bit and speaker ("" for none), and the line it is on."""
 
     line: int
     word: str
     cell: str
     tag: str
     bit: str
+    speaker: str
 
 
 @dataclass
@@ -72,6 +74,7 @@ def read_coreference(
     mentions: int = -1,
     tag: Column = "auto",
     parse: Column = "auto",
+    speaker: Column = "auto",
     mentions_from: str = "gold",
     repeated: str = "refuse",
 ) -> Documents:
@@ -91,10 +94,10 @@ def read_coreference(
         The file, plain or gzipped, in UTF-8.
     word, mentions
         The columns, counted from 0; negative ones from the right.
-    tag, parse
-        The columns of parts of speech and of parse bits, such as `(S(NP*`, `*` and `*)`. "auto" is
-        4 and 5 in lines of twelve columns or more, as CoNLL-2012 has them; None does without. A
-        document whose cells are all `-`, `_` or `*` has none.
+    tag, parse, speaker
+        The columns of parts of speech, of parse bits, such as `(S(NP*`, `*` and `*)`, and of who
+        says the sentence. "auto" is 4, 5 and 9 in lines of twelve columns or more, as CoNLL-2012
+        has them; None does without. A document whose cells are all `-`, `_` or `*` has none.
     mentions_from
         "gold" takes those of the column of brackets; "trees" noun phrases and pronouns, of those
         that share a head the largest, each of the entity that has its very words.
@@ -123,7 +126,7 @@ def read_coreference(
     '''
     columns = Columns(
         whole_number("word", word, -100, 100), whole_number("mentions", mentions, -100, 100),
-        _column("tag", tag), _column("parse", parse),
+        _column("tag", tag), _column("parse", parse), _column("speaker", speaker),
     )  # fmt: skip
     if repeated not in POLICIES:
         raise UnknownName("policy for repeated mentions", str(repeated), POLICIES)
@@ -208,12 +211,12 @@ def _row(path: str | Path, text: Text, number: int, line: str, columns: Columns)
     cells = line.split("\t") if "\t" in line else line.split()
     others = [
         usual if column == "auto" and len(cells) >= FULL else column
-        for column, usual in ((columns.tag, TAG), (columns.parse, PARSE))
+        for column, usual in zip(columns[2:], (TAG, PARSE, SPEAKER), strict=True)
     ]
     wanted = (columns.word, columns.mentions, *(at for at in others if isinstance(at, int)))
     try:
-        tag, bit = (cells[at].strip() if isinstance(at, int) else "" for at in others)
-        return Row(number, cells[columns.word], cells[columns.mentions].strip(), tag, bit)
+        told = (cells[at].strip() if isinstance(at, int) else "" for at in others)
+        return Row(number, cells[columns.word], cells[columns.mentions].strip(), *told)
     except IndexError:
         raise FileError(
             f"{path}, line {number}, document {text.name!r}: columns "
@@ -237,8 +240,9 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
     trees = _trees(path, text)
     lines = [rows[0].line for rows in text.sentences]
     document = make_document(
-        path, text.name, words, brackets, lines, first, tags if told else None, trees
-    )
+        path, text.name, words, brackets, lines, first, tags if told else None, trees,
+        _speakers(text),
+    )  # fmt: skip
     if not from_trees:
         return document
     if trees is None:
@@ -248,6 +252,14 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
             "one that parse= says."
         )
     return document.with_mentions(find_mentions(trees))
+
+
+def _speakers(text: Text) -> tuple[str, ...] | None:
+    """Who says each sentence: its first word does."""
+    found = tuple(rows[0].speaker for rows in text.sentences)
+    if set(found) <= NOTHING:
+        return None
+    return tuple("" if each in NOTHING else each for each in found)
 
 
 def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
@@ -262,7 +274,7 @@ def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
 def make_document(
     path: str | Path, name: str, words: Sentences, brackets: Sequence[Bracketed],
     lines: Sequence[int], first: bool, tags: Sentences | None = None,
-    trees: Sequence[Parse] | None = None,
+    trees: Sequence[Parse] | None = None, speakers: tuple[str, ...] | None = None,
 ) -> Document:  # fmt: skip
     """A document from mentions in the order in which they open."""
     home: dict[Mention, str] = {}
@@ -284,7 +296,8 @@ def make_document(
     clusters: dict[str, list[int]] = {}
     for k, mention in enumerate(ordered):
         clusters.setdefault(home[mention], []).append(k)
-    return Document(name, words, tuple(ordered), tuple(map(tuple, clusters.values())), tags)
+    found = tuple(map(tuple, clusters.values()))
+    return Document(name, words, tuple(ordered), found, tags, speakers)
 
 
 def bracketed(

@@ -1,5 +1,6 @@
 """The two open corpora of coreference: OntoGUM (many genres) and LitBank (novels)."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,13 +15,14 @@ from calibrant.corpora.coreference import (
     read_texts,
 )
 from calibrant.corpora.documents import Document, Documents, Sentences
-from calibrant.corpora.lines import read_lines
+from calibrant.corpora.lines import read_blocks, read_lines
 from calibrant.corpora.noun_phrases import find_mentions
 from calibrant.errors import FileError, UnknownName
 from calibrant.parameters import whole_number
 
 PARTS = ("train", "dev", "test")
 FOLDS = 10
+SPEAKER = re.compile(r"#\s*speaker\s*=\s*(.*\S)")
 ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean something else
 
 
@@ -28,9 +30,9 @@ def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
     """A part of OntoGUM: with its true mentions, and with those that its trees suggest.
 
     The folder has `splits.tsv`, columns of words and mentions in `coref-ontogum`, and trees in
-    `const`, which tell sentences, tags and heads. The true mentions are those of entities with
-    at least two. A mention that runs from one sentence into another is left out, and of two
-    mentions of the same words the second.
+    `const`, which tell sentences, tags and heads. Speakers come from `dep`, if it is there. The
+    true mentions are those of entities with at least two. A mention that runs from one sentence
+    into another is left out, and of two mentions of the same words the second.
     """
     if part not in PARTS:
         raise UnknownName("part of ontogum", str(part), PARTS)
@@ -79,8 +81,22 @@ def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
     brackets = _within(bracketed(path, name, 0, rows), [len(each) for each in words])
     tags = tuple(tree.tags for tree in trees)
     lines = [1] * len(words)
-    document = make_document(path, name, words, brackets, lines, True, tags, trees)
+    speakers = _speakers(folder / "dep" / f"{name}.conllu", len(words))
+    document = make_document(path, name, words, brackets, lines, True, tags, trees, speakers)
     return document, document.with_mentions(find_mentions(trees))
+
+
+def _speakers(path: Path, sentences: int) -> tuple[str, ...] | None:
+    """Who says each sentence, from comments of a CoNLL-U file where there is one."""
+    if not path.is_file():
+        return None
+    found = [
+        next((told.group(1) for _, line in block if (told := SPEAKER.match(line))), "")
+        for block in read_blocks(path)
+    ]
+    if len(found) != sentences:
+        raise FileError(f"{path} has {len(found)} sentences, but there are {sentences} trees.")
+    return tuple(found) if any(found) else None
 
 
 def _unescaped(word: str) -> str:

@@ -74,8 +74,9 @@ class MentionRanker:
     is new". Training makes Σ −log Σ P(gold antecedents) + l2 · Σ weight² + l1 · Σ |weight| small,
     by AdaGrad, one document at a time. Features of a mention are its kind (proper name, nominal,
     or which pronoun), length, head, first, last, preceding and following word; those of a pair
-    the distance in mentions and in sentences, and whether strings and heads match. Each has a
-    weight of its own and one for every two kinds.
+    the distance in mentions and in sentences, whether strings and heads match, and whether one
+    speaker says both, where speakers are known. Each has a weight of its own and one for every
+    two kinds.
 
     Parameters
     ----------
