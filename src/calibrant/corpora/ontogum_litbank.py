@@ -5,17 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calibrant.corpora.brackets import read_brackets
-from calibrant.corpora.coreference import (
-    Bracketed,
-    Columns,
-    Row,
-    bracketed,
-    make_document,
-    read_coreference,
-    read_texts,
-)
+from calibrant.corpora.coreference import make_document, read_coreference
+from calibrant.corpora.coreference_rows import Columns, Row, read_texts
 from calibrant.corpora.documents import Document, Documents, Sentences
 from calibrant.corpora.lines import read_blocks, read_lines
+from calibrant.corpora.mention_brackets import Bracketed, bracketed
 from calibrant.corpora.noun_phrases import find_mentions
 from calibrant.errors import FileError, UnknownName
 from calibrant.parameters import whole_number
