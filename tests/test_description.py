@@ -6,6 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 import calibrant as cb
 from calibrant import UnsupportedError, synthetic
+from calibrant.description import cox_slope
 
 
 def leaning(q):
@@ -20,6 +21,13 @@ def test_values_of_other_packages(a, c):
     assert found.slope.value == pytest.approx(1.1037349, abs=1e-6)
     assert found.intercept.value == pytest.approx(-0.4753875, abs=1e-6)
     assert found.at_slope_1.value == pytest.approx(-0.4411656263, abs=1e-8)
+
+
+def test_the_slope_alone_is_that_of_the_description():
+    pairs = synthetic.sample(500, leaning, a=1, b=1, seed=4)
+    grouped = cb.Pairs(pairs.y, pairs.q, group=np.arange(500) // 5)
+    for each in (pairs, grouped, pairs.compress()):
+        assert cox_slope(each) == cb.describe(each).slope
 
 
 @pytest.mark.parametrize("digits", [1, 12])

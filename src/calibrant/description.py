@@ -122,10 +122,7 @@ def _spread(slope: Estimate) -> str:
 
 def describe_pairs(pairs: Pairs, level: float) -> Description:
     """Describe pairs; intervals are normal, with variances over groups where there are any."""
-    refuse_one_group(pairs.groups)
-    refuse_draws(pairs, "A description", "take a score, a curve or a test")
-    if pairs.moments is not None:
-        pairs = _split(pairs)
+    pairs = _describable(pairs)
     units = Units(pairs, level)
     q = pairs.q.astype(np.float64)
     rate, mean = pairs.mean(pairs.y), pairs.mean(q)
@@ -143,6 +140,19 @@ def describe_pairs(pairs: Pairs, level: float) -> Description:
     yes, no = _distributions(pairs)
     certain = pairs.tally.weight[np.isin(pairs.tally.q, (0, 1))].sum()
     return Description(**estimates, given_yes=yes, given_no=no, certain=float(certain))
+
+
+def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
+    """The slope alone, for a fraction of what the whole description takes."""
+    pairs = _describable(pairs)
+    units = Units(pairs, level)
+    return units.estimate(NAMES["slope"], *_cox(pairs, units)[1])
+
+
+def _describable(pairs: Pairs) -> Pairs:
+    refuse_one_group(pairs.groups)
+    refuse_draws(pairs, "A description", "take a score, a curve or a test")
+    return pairs if pairs.moments is None else _split(pairs)
 
 
 def _split(pairs: Pairs) -> Pairs:

@@ -120,6 +120,14 @@ BAD_DOCUMENTS = [
 ]
 
 
+def test_tags_and_speakers_must_fit():
+    words = (("a", "b"), ("c",))
+    with pytest.raises(InputError, match="'x' must have a tag for each of its words"):
+        Document("x", words, (), (), (("A", "B"), ()))
+    with pytest.raises(InputError, match="speaker for each of its 2 sentences, but there are 1"):
+        Document("x", words, (), (), None, ("Ada",))
+
+
 @pytest.mark.parametrize(("mentions", "clusters", "message"), BAD_DOCUMENTS)
 def test_bad_documents(mentions, clusters, message):
     with pytest.raises(InputError, match=message):
@@ -206,8 +214,10 @@ def test_trees_and_tags_of_conll_2012(tmp_path):
     assert [" ".join(found.text(k)) for k in range(7)] == MENTIONS_OF_TREE
     assert list(found.mentions) == find_mentions(trees)
     assert found.entities == (None, None, None, None, 0, None, 0, None)
-    (bare,) = read_coreference(path, tag=None, parse=None)
+    assert gold.speakers == found.speakers == ("Ada", "Ada")
+    (bare,) = read_coreference(path, tag=None, parse=None, speaker=None)
     assert bare.tags is None
+    assert bare.speakers is None
     assert bare.spans == gold.spans
 
 
@@ -263,6 +273,65 @@ def test_corpora_that_are_not_there(monkeypatch, tmp_path):
         load_documents("litbank", "all", mentions_from="trees")
     with pytest.raises(FileError, match=r"no file .*splits.tsv"):
         read_ontogum(tmp_path, "dev")
+
+
+TREES = "(S (NP (NN a)) (VP (VB b)))"
+HEADER = "doc\tgenre\tsplit\n"
+WORDS = "# begin document\n0\ta\t(1)\n1\tb\t_\n# end document\n"
+BAD_ONTOGUM = {
+    "no columns": ("doc\tpart\nx\tdev\n", WORDS, r"splits.tsv, line 1: .* 'doc', 'part'"),
+    "an empty table": ("", WORDS, r"splits.tsv, line 1: columns doc and split"),
+    "a short row": (HEADER + "x\n", WORDS, r"splits.tsv, line 2: 3 columns .* there are 1"),
+    "no such part": (HEADER + "x\ty\ttrain\n", WORDS, "has no document of part dev"),
+    "no document": (HEADER + "x\ty\tdev\n", "", "must have one document, but it has 0"),
+    "two documents": (HEADER + "x\ty\tdev\n", WORDS * 2, "must have one document, but it has 2"),
+    "another word": (
+        HEADER + "x\ty\tdev\n", WORDS.replace("b\t", "c\t"), "line 3: the word is 'c', in trees 'b'"
+    ),
+    "a word less": (
+        HEADER + "x\ty\tdev\n", WORDS.replace("1\tb\t_\n", ""), "has 1 words, but its trees have 2"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("table", "text", "message"), BAD_ONTOGUM.values(), ids=BAD_ONTOGUM.keys())
+def test_bad_files_of_ontogum(table, text, message, tmp_path):
+    for place in ("const", "coref-ontogum"):
+        (tmp_path / place).mkdir()
+    written(tmp_path, table, "splits.tsv")
+    written(tmp_path / "const", TREES, "x.ptb")
+    written(tmp_path / "coref-ontogum", text, "x.conll")
+    with pytest.raises(FileError, match=message):
+        read_ontogum(tmp_path, "dev")
+
+
+def test_speakers_of_ontogum(tmp_path):
+    for place in ("const", "coref-ontogum", "dep"):
+        (tmp_path / place).mkdir()
+    written(tmp_path, HEADER + "x\ty\tdev\n", "splits.tsv")
+    written(tmp_path / "const", f"{TREES}\n{TREES}", "x.ptb")
+    written(
+        tmp_path / "coref-ontogum", WORDS.replace("# end", "2\ta\t(1)\n3\tb\t_\n# end"), "x.conll"
+    )
+    assert read_ontogum(tmp_path, "dev")[0][0].speakers is None
+    spoken = "# speaker = Ada\n1\ta\n2\tb\n\n# text = a b\n1\ta\n2\tb\n"
+    written(tmp_path / "dep", spoken, "x.conllu")
+    gold, found = read_ontogum(tmp_path, "dev")
+    assert gold[0].speakers == found[0].speakers == ("Ada", "")
+    written(tmp_path / "dep", spoken + "\n1\ta\n", "x.conllu")
+    with pytest.raises(FileError, match=r"x\.conllu has 3 sentences, but there are 2 trees"):
+        read_ontogum(tmp_path, "dev")
+
+
+def test_bad_folds_of_litbank(tmp_path):
+    documents = read_coreference(written(tmp_path, LETTER))
+    folder = tmp_path / "tenfold" / "0"
+    folder.mkdir(parents=True)
+    for text, message in (("", "train.ids must name documents"),
+                          ("letter.tsv\nnovel.tsv\n", "train.ids, line 2: .*'novel'")):  # fmt: skip
+        written(folder, text, "train.ids")
+        with pytest.raises(FileError, match=message):
+            litbank_fold(tmp_path, documents, 0)
 
 
 @pytest.mark.skipif(not (DATA / "gum-open").is_dir(), reason="OntoGUM is not here")

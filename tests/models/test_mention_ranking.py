@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import calibrant as cb
 from calibrant import Document, Documents, InputError, Mention, MentionRanker, ParameterError
-from calibrant.kernels.ranking import BUCKETS, buckets_of
+from calibrant.kernels.ranking import BUCKETS, SPEAKERS, buckets_of
 from calibrant.models import load_model, match_heads
 from calibrant.models.mention_features import (
     KINDS,
@@ -44,6 +46,16 @@ def train():
 
 
 @pytest.fixture(scope="module")
+def spoken(train):
+    """The same, said by two speakers and by nobody."""
+    rng = np.random.default_rng(3)
+    voices = [tuple(rng.choice(["x", "y", ""], len(each.words)).tolist()) for each in train]
+    return Documents(
+        tuple(replace(each, speakers=said) for each, said in zip(train, voices, strict=True))
+    )
+
+
+@pytest.fixture(scope="module")
 def model(train):
     return MentionRanker(common=2, l2=0.1).fit(train)
 
@@ -80,7 +92,9 @@ def random_weights(vocabulary, seed=0):
     return weights
 
 
-def test_scores_are_sums_of_weights(train):
+@pytest.mark.parametrize("which", ["train", "spoken"])
+def test_scores_are_sums_of_weights(which, request):
+    train = request.getfixturevalue(which)
     vocabulary = learn_vocabulary(train, 2)
     encoded, weights = encode_mentions(train, vocabulary), random_weights(vocabulary)
     model = cb.models.mention_ranking.FittedMentionRanker(MentionRanker(), vocabulary, weights)
@@ -94,9 +108,9 @@ def test_scores_are_sums_of_weights(train):
 
 
 @pytest.mark.parametrize("losses", [None, DURRETT_KLEIN])
-def test_steps_follow_the_gradient(losses, train):
+def test_steps_follow_the_gradient(losses, spoken):
     """One document, one step: what AdaGrad sums up is the square of the numeric gradient."""
-    one = Documents(train.documents[:1])
+    one = Documents(spoken.documents[:1])
     vocabulary = learn_vocabulary(one, 1)
     settings = MentionRanker(l2=0.3, losses=losses, rate=1e-9)
     task = _Task(settings, encode_mentions(one, vocabulary), gold_numbers(one))
@@ -123,6 +137,38 @@ def test_steps_follow_the_gradient(losses, train):
             assert square[place] == pytest.approx(numeric**2, rel=1e-4, abs=1e-8)
             checked += 1
     assert checked == 36
+
+
+def test_one_speaker_says_both_or_two_do(spoken):
+    document = replace(spoken[0], speakers=("x", "y", "x", "", "y", "x"))
+    facts = encode_mentions([document], learn_vocabulary([document], 1)).facts
+    told = {(j, k): buckets_of(j, k, facts)[-1] for j in range(6) for k in range(j)}
+    same, other = SPEAKERS + 1, SPEAKERS
+    assert [told[pair] for pair in ((1, 0), (2, 0), (3, 0), (4, 3), (4, 1))] == [
+        other, same, -1, -1, same,
+    ]  # fmt: skip
+
+
+def test_speakers_tell_who_i_am():
+    """Two speakers by turns, each of whom says I of themselves."""
+    rng = np.random.default_rng(5)
+    documents = []
+    for _ in range(40):
+        said = rng.integers(2, size=8)
+        mentions = tuple(Mention(k, 0, 1, 0) for k in range(8))
+        clusters = tuple(tuple(np.flatnonzero(said == who).tolist()) for who in set(said.tolist()))
+        speakers = tuple("xy"[who] for who in said)
+        documents.append(Document("d", (("I", "see"),) * 8, mentions, clusters, None, speakers))
+    train, test = Documents(tuple(documents[:30])), Documents(tuple(documents[30:]))
+    deaf = [Documents(tuple(replace(each, speakers=None) for each in part))
+            for part in (train, test)]  # fmt: skip
+    right = []
+    for first, second in ((train, test), deaf):
+        found = MentionRanker(l2=0.1, common=1).fit(first).posteriors(second)
+        placed = [d.places(each) for d, each in zip(second, found.mode, strict=True)]
+        right.append(cb.score_clusters(second.spans, placed).conll)
+    assert right[0] > 0.95
+    assert right[1] < 0.8
 
 
 def test_it_learns_and_beats_the_rule(model):

@@ -8,7 +8,7 @@ from calibrant.kernels.links import count_pairs
 from calibrant.posteriors.links import clusters_of
 
 
-@pytest.fixture(scope="module", params=range(1, 8))
+@pytest.fixture(scope="module", params=range(1, 9))
 def known(request):
     links = random_links((request.param,), seed=4, scale=1.5)
     return links, *all_clusterings(links.antecedents(0))

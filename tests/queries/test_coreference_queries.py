@@ -4,6 +4,7 @@ from clusterings import all_clusterings, random_links
 
 import calibrant as cb
 from calibrant import InputError, ParameterError
+from calibrant.queries.coreference import draw_answers
 
 GOLD = [["a", "b", "a", "a"], [None, None, 7], [], [None]]
 LENGTHS = (4, 3, 0, 1)
@@ -38,10 +39,55 @@ def test_samples_tend_to_the_exact_answer(query, links):
     exact = cb.ask(links, GOLD, query())
     drawn = cb.ask(links, GOLD, query(samples=20_000, seed=1))
     assert drawn.held is not None
-    assert drawn.n == exact.n
+    assert drawn.n == pytest.approx(exact.n, rel=1e-14)  # a sum of shares
     share = np.bincount(drawn.codes, drawn.weight * drawn.held)
     wanted = np.bincount(exact.codes, exact.q)
     np.testing.assert_allclose(share, wanted, atol=0.05)
+
+
+def test_the_error_of_samples_falls_with_their_root():
+    links = random_links((30, 12), seed=3)
+    exact = np.concatenate([links.pair_rows(0), links.pair_rows(1)])
+    counts = 4 ** np.arange(2, 7)
+    errors = [
+        np.sqrt(np.mean([
+            (draw_answers(links, count, seed) / count - exact) ** 2 for seed in range(20)
+        ]))
+        for count in counts
+    ]  # fmt: skip
+    slope, level = np.polyfit(np.log(counts), np.log(errors), 1)
+    assert slope == pytest.approx(-0.5, abs=0.03)
+    assert np.exp(level) == pytest.approx(np.sqrt(np.mean(exact * (1 - exact))), rel=0.15)
+
+
+@pytest.mark.parametrize("query", [cb.SameEntity, cb.NewEntity, cb.Singleton])
+def test_equal_answers_of_a_document_are_one_row(query):
+    lengths = (30, 2, 0, 25)
+    links, gold = random_links(lengths, seed=9), [[k % 4 for k in range(n)] for n in lengths]
+    exact = cb.ask(links, gold, query())
+    drawn = cb.ask(links, gold, query(samples=8, seed=3))
+    one_by_one = cb.Pairs.from_draws(
+        exact.y, yes=counted_by_hand(links, query, 8, 3), draws=8, group=exact.group
+    )
+    assert len(drawn) < len(one_by_one)
+    for by in (cb.CalibScore(size=20), cb.Brier()):
+        assert cb.score(drawn, by).value == pytest.approx(cb.score(one_by_one, by).value, rel=1e-9)
+
+
+def counted_by_hand(links, query, samples, seed):
+    """How many samples say yes to each question, from lists of clusters."""
+    found = []
+    for drawn, count in zip(links.sample(samples, seed), links.lengths, strict=True):
+        home = [{m: entity for entity in clusters for m in entity} for clusters in drawn]
+        holds = {
+            cb.SameEntity: lambda h, j, i: h[j] is h[i],
+            cb.NewEntity: lambda h, j, _: h[j][0] == j,
+            cb.Singleton: lambda h, j, _: len(h[j]) == 1,
+        }[query]
+        for j in range(count):
+            for i in range(j) if query is cb.SameEntity else [None]:
+                found.append(sum(holds(h, j, i) for h in home))
+    return found
 
 
 def test_predicates_on_whole_clusterings(links):

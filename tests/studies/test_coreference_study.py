@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from calibrant.models import MentionRanker
+from calibrant.queries.coreference import draw_answers
 from calibrant.scores import CalibScore
 from calibrant.studies import coreference, pairs_of_mentions, rankers
-from calibrant.studies.pairs_of_mentions import sampled_shares
 
 NAMES = ("Ada", "Bob", "Eve")
 
@@ -97,7 +97,7 @@ def test_the_study_writes_tables_figures_and_findings(small):
     assert [row["recall"] for row in tables["mentions"]] == [100.0] * 3
     assert len(tables["l2"]) == 4
     assert any("CoNLL score" in sentence for sentence in study.findings)
-    assert any("s, test CoNLL" in text for text in said)
+    assert any("OntoGUM, faithful: test CoNLL" in text for text in said)
 
 
 def test_folds_are_pooled_in_order(small):
@@ -106,6 +106,6 @@ def test_folds_are_pooled_in_order(small):
     assert found.found.names == tuple(f"novel_{k}" for k in range(20))
     links = found.links["faithful"]
     assert links.lengths.tolist() == [10] * 20
-    shares = sampled_shares(links, 2000)
+    shares = draw_answers(links, 2000) / 2000
     exact = np.concatenate([links.pair_rows(k) for k in range(20)])
     assert np.abs(shares - exact).max() < 0.06

@@ -1,68 +1,20 @@
 """Corpora of documents with mentions in a column of brackets, as in CoNLL-2012."""
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
 
+from calibrant.corpora.coreference_rows import PARSE, Column, Columns, Text, read_texts
 from calibrant.corpora.documents import Document, Documents, Mention, Sentences
 from calibrant.corpora.heads import head_of_words, likely_head
-from calibrant.corpora.lines import read_lines
+from calibrant.corpora.mention_brackets import NOTHING, Bracketed, bracketed
 from calibrant.corpora.noun_phrases import find_mentions
 from calibrant.corpora.parse_bits import Bit, read_bits
 from calibrant.errors import FileError, UnknownName
 from calibrant.parameters import whole_number
 from calibrant.parses import Parse
 
-NOTHING = {"", "-", "_", "*"}  # cells without brackets
-MARK = re.compile(r"\|?(?:\(([^()|\s]+)(\))?|([^()|\s]+)\))")
-BEGIN = re.compile(r"#\s*begin document\s*(.*)")
-END = re.compile(r"#\s*end document")
-NAME = re.compile(r"\((.*)\)\s*;?\s*(?:part\s*0*(\d+))?\s*$")
 POLICIES = ("refuse", "first")
 ORIGINS = ("gold", "trees")  # of mentions
-FULL = 12  # columns at least of CoNLL-2012's own files
-TAG, PARSE = 4, 5  # where those have tags and parse bits
-Column = int | Literal["auto"] | None
-
-
-class Columns(NamedTuple):
-    """Which columns are read; "auto" ones only in lines that have all of CoNLL-2012's."""
-
-    word: int
-    mentions: int
-    tag: Column = None
-    parse: Column = None
-
-
-class Row(NamedTuple):
-    """A word, its cells of brackets, tag and tree ("" for none), and the line it stands on."""
-
-    line: int
-    word: str
-    cell: str
-    tag: str
-    bit: str
-
-
-@dataclass
-class Text:
-    """A document as it is read: its name, and the rows of each sentence."""
-
-    name: str
-    line: int
-    told: bool  # whether a line says that it begins
-    sentences: list[list[Row]] = field(default_factory=list)
-
-
-class Bracketed(NamedTuple):
-    """Words `begin` to `end` (excluded) of a sentence, in a pair of brackets of an entity."""
-
-    sentence: int
-    begin: int
-    end: int
-    entity: str
 
 
 def read_coreference(
@@ -72,6 +24,7 @@ def read_coreference(
     mentions: int = -1,
     tag: Column = "auto",
     parse: Column = "auto",
+    speaker: Column = "auto",
     mentions_from: str = "gold",
     repeated: str = "refuse",
 ) -> Documents:
@@ -91,10 +44,10 @@ def read_coreference(
         The file, plain or gzipped, in UTF-8.
     word, mentions
         The columns, counted from 0; negative ones from the right.
-    tag, parse
-        The columns of parts of speech and of parse bits, such as `(S(NP*`, `*` and `*)`. "auto" is
-        4 and 5 in lines of twelve columns or more, as CoNLL-2012 has them; None does without. A
-        document whose cells are all `-`, `_` or `*` has none.
+    tag, parse, speaker
+        The columns of parts of speech, of parse bits, such as `(S(NP*`, `*` and `*)`, and of who
+        says the sentence. "auto" is 4, 5 and 9 in lines of twelve columns or more, as CoNLL-2012
+        has them; None does without. A document whose cells are all `-`, `_` or `*` has none.
     mentions_from
         "gold" takes those of the column of brackets; "trees" noun phrases and pronouns, of those
         that share a head the largest, each of the entity that has its very words.
@@ -123,7 +76,7 @@ def read_coreference(
     '''
     columns = Columns(
         whole_number("word", word, -100, 100), whole_number("mentions", mentions, -100, 100),
-        _column("tag", tag), _column("parse", parse),
+        _column("tag", tag), _column("parse", parse), _column("speaker", speaker),
     )  # fmt: skip
     if repeated not in POLICIES:
         raise UnknownName("policy for repeated mentions", str(repeated), POLICIES)
@@ -155,73 +108,6 @@ def _column(name: str, given: Column) -> Column:
     return whole_number(name, given, -100, 100)
 
 
-def read_texts(path: str | Path, columns: Columns) -> Iterator[Text]:
-    """The documents of a file; one, with the file's name, where it does not tell any."""
-    text: Text | None = None
-    closed = True  # whether the next word begins a sentence
-    for number, line in read_lines(path):
-        begun = BEGIN.match(line)
-        if begun:
-            if text is not None:
-                raise FileError(
-                    f"{path}, line {number}: document {text.name!r}, begun on line {text.line}, "
-                    "must end with #end document before another begins."
-                )
-            text, closed = Text(_name(begun.group(1), path), number, told=True), True
-        elif END.match(line):
-            if text is None:
-                raise FileError(f"{path}, line {number}: #end document ends no document.")
-            yield _filled(path, text)
-            text = None
-        elif not line.strip():
-            closed = True
-        elif not (line.startswith("#") and "\t" not in line):
-            text = text or Text(Path(path).name.split(".")[0], number, told=False)
-            if closed:
-                text.sentences.append([])
-                closed = False
-            text.sentences[-1].append(_row(path, text, number, line, columns))
-    if text is not None:
-        if text.told:
-            raise FileError(
-                f"{path}: document {text.name!r}, begun on line {text.line}, has no #end document: "
-                "is the file complete?"
-            )
-        yield _filled(path, text)
-
-
-def _name(rest: str, path: str | Path) -> str:
-    found = NAME.match(rest)
-    if found:
-        part = found.group(2)
-        return found.group(1) + (f", part {part}" if part and part != "0" else "")
-    return rest.strip() or Path(path).name.split(".")[0]
-
-
-def _filled(path: str | Path, text: Text) -> Text:
-    if not text.sentences:
-        raise FileError(f"{path}, line {text.line}: document {text.name!r} has no words.")
-    return text
-
-
-def _row(path: str | Path, text: Text, number: int, line: str, columns: Columns) -> Row:
-    cells = line.split("\t") if "\t" in line else line.split()
-    others = [
-        usual if column == "auto" and len(cells) >= FULL else column
-        for column, usual in ((columns.tag, TAG), (columns.parse, PARSE))
-    ]
-    wanted = (columns.word, columns.mentions, *(at for at in others if isinstance(at, int)))
-    try:
-        tag, bit = (cells[at].strip() if isinstance(at, int) else "" for at in others)
-        return Row(number, cells[columns.word], cells[columns.mentions].strip(), tag, bit)
-    except IndexError:
-        raise FileError(
-            f"{path}, line {number}, document {text.name!r}: columns "
-            f"{', '.join(map(str, wanted[:-1]))} and {wanted[-1]} are wanted, but there are "
-            f"{len(cells)}."
-        ) from None
-
-
 def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Document:
     """A document from its rows."""
     brackets = [
@@ -237,8 +123,9 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
     trees = _trees(path, text)
     lines = [rows[0].line for rows in text.sentences]
     document = make_document(
-        path, text.name, words, brackets, lines, first, tags if told else None, trees
-    )
+        path, text.name, words, brackets, lines, first, tags if told else None, trees,
+        _speakers(text),
+    )  # fmt: skip
     if not from_trees:
         return document
     if trees is None:
@@ -248,6 +135,14 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
             "one that parse= says."
         )
     return document.with_mentions(find_mentions(trees))
+
+
+def _speakers(text: Text) -> tuple[str, ...] | None:
+    """Who says each sentence: its first word does."""
+    found = tuple(rows[0].speaker for rows in text.sentences)
+    if set(found) <= NOTHING:
+        return None
+    return tuple("" if each in NOTHING else each for each in found)
 
 
 def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
@@ -262,7 +157,7 @@ def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
 def make_document(
     path: str | Path, name: str, words: Sentences, brackets: Sequence[Bracketed],
     lines: Sequence[int], first: bool, tags: Sentences | None = None,
-    trees: Sequence[Parse] | None = None,
+    trees: Sequence[Parse] | None = None, speakers: tuple[str, ...] | None = None,
 ) -> Document:  # fmt: skip
     """A document from mentions in the order in which they open."""
     home: dict[Mention, str] = {}
@@ -284,52 +179,5 @@ def make_document(
     clusters: dict[str, list[int]] = {}
     for k, mention in enumerate(ordered):
         clusters.setdefault(home[mention], []).append(k)
-    return Document(name, words, tuple(ordered), tuple(map(tuple, clusters.values())), tags)
-
-
-def bracketed(
-    path: str | Path, document: str, sentence: int, rows: Sequence[Row]
-) -> list[Bracketed]:
-    """The mentions of one sentence, in the order in which they open."""
-    open_: dict[str, list[int]] = {}
-    found: list[Bracketed | None] = []  # by the order in which they open
-    begins: list[int] = []
-    for at, row in enumerate(rows):
-        if row.cell in NOTHING:
-            continue
-        for entity, whole, closing in _marks(path, document, row):
-            if entity:
-                found.append(Bracketed(sentence, at, at + 1, entity) if whole else None)
-                begins.append(at)
-                if not whole:
-                    open_.setdefault(entity, []).append(len(found) - 1)
-            elif open_.get(closing):
-                number = open_[closing].pop()
-                found[number] = Bracketed(sentence, begins[number], at + 1, closing)
-            else:
-                raise FileError(
-                    f"{path}, line {row.line}, document {document!r}: {row.cell!r} closes a "
-                    f"mention of entity {closing}, but none is open in this sentence."
-                )
-    for entity, numbers in open_.items():
-        if numbers:
-            row = rows[begins[numbers[-1]]]
-            raise FileError(
-                f"{path}, line {row.line}, document {document!r}: {row.cell!r} opens a mention of "
-                f"entity {entity} that is not closed in its sentence."
-            )
-    return [each for each in found if each is not None]
-
-
-def _marks(path: str | Path, document: str, row: Row) -> Iterator[tuple[str, bool, str]]:
-    """The brackets of a cell: the entity that opens, whether it closes at once, or which closes."""
-    at = 0
-    while at < len(row.cell):
-        mark = MARK.match(row.cell, at)
-        if mark is None:
-            raise FileError(
-                f"{path}, line {row.line}, document {document!r}: brackets of mentions must look "
-                f"like (3, 3) or (3)|(4, but the cell is {row.cell!r}."
-            )
-        yield mark.group(1) or "", mark.group(2) is not None, mark.group(3) or ""
-        at = mark.end()
+    found = tuple(map(tuple, clusters.values()))
+    return Document(name, words, tuple(ordered), found, tags, speakers)

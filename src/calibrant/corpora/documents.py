@@ -1,7 +1,7 @@
 """`Documents`: texts with the mentions of entities in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -48,6 +48,8 @@ class Document:
         The entities: the numbers of their mentions. A mention of none is the only one of its own.
     tags
         The parts of speech of the words; None where the corpus does not tell.
+    speakers
+        Who says each sentence, "" where that is not known; None where the corpus does not tell.
 
     Examples
     --------
@@ -67,6 +69,7 @@ class Document:
     mentions: tuple[Mention, ...]
     clusters: tuple[tuple[int, ...], ...]
     tags: Sentences | None = None
+    speakers: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self._check_mentions()
@@ -74,6 +77,11 @@ class Document:
         given = [tuple(map(len, each)) for each in (self.words, self.tags or self.words)]
         if given[0] != given[1]:
             raise InputError(f"Document {self.name!r} must have a tag for each of its words.")
+        if self.speakers is not None and len(self.speakers) != len(self.words):
+            raise InputError(
+                f"Document {self.name!r} must have a speaker for each of its {len(self.words)} "
+                f"sentences, but there are {len(self.speakers)}."
+            )
 
     def _check_mentions(self) -> None:
         lengths = [len(sentence) for sentence in self.words]
@@ -148,7 +156,7 @@ class Document:
             if mention.span in home:
                 clusters.setdefault(home[mention.span], []).append(k)
         found = tuple(tuple(clusters[k]) for k in sorted(clusters))
-        return Document(self.name, self.words, kept, found, self.tags)
+        return replace(self, mentions=kept, clusters=found)
 
 
 def _place(mention: Mention) -> tuple[int, int, int]:

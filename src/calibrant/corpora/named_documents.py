@@ -46,7 +46,8 @@ LIBRARIES = {
     "ontogum": Library(
         "English of many genres, entities of two mentions or more",
         "CC-BY-4.0 and others, by document", "amir-zeldes/gum", "gum-open",
-        "coref-ontogum/*.conll, const/*.ptb and a table splits.tsv with columns doc and split",
+        "coref-ontogum/*.conll, const/*.ptb, for speakers dep/*.conllu, and a table splits.tsv "
+        "with columns doc and split",
         PARTS, ("trees", "gold"), _ontogum,
     ),
     "litbank": Library(

@@ -1,25 +1,22 @@
 """The two open corpora of coreference: OntoGUM (many genres) and LitBank (novels)."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from calibrant.corpora.brackets import read_brackets
-from calibrant.corpora.coreference import (
-    Bracketed,
-    Columns,
-    Row,
-    bracketed,
-    make_document,
-    read_coreference,
-    read_texts,
-)
+from calibrant.corpora.coreference import make_document, read_coreference
+from calibrant.corpora.coreference_rows import Columns, Row, read_texts
 from calibrant.corpora.documents import Document, Documents, Sentences
+from calibrant.corpora.lines import read_blocks, read_lines
+from calibrant.corpora.mention_brackets import Bracketed, bracketed
 from calibrant.corpora.noun_phrases import find_mentions
 from calibrant.errors import FileError, UnknownName
 from calibrant.parameters import whole_number
 
 PARTS = ("train", "dev", "test")
 FOLDS = 10
+SPEAKER = re.compile(r"#\s*speaker\s*=\s*(.*\S)")
 ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean something else
 
 
@@ -27,39 +24,73 @@ def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
     """A part of OntoGUM: with its true mentions, and with those that its trees suggest.
 
     The folder has `splits.tsv`, columns of words and mentions in `coref-ontogum`, and trees in
-    `const`, which tell sentences, tags and heads. The true mentions are those of entities with
-    at least two. A mention that runs from one sentence into another is left out, and of two
-    mentions of the same words the second.
+    `const`, which tell sentences, tags and heads. Speakers come from `dep`, if it is there. The
+    true mentions are those of entities with at least two. A mention that runs from one sentence
+    into another is left out, and of two mentions of the same words the second.
     """
     if part not in PARTS:
         raise UnknownName("part of ontogum", str(part), PARTS)
     folder = Path(folder)
-    rows = _table(folder / "splits.tsv")
-    names = [row["doc"] for row in rows if row["split"] == part]
+    table = folder / "splits.tsv"
+    names = [row["doc"] for row in _table(table) if row["split"] == part]
+    if not names:
+        raise FileError(f"{table} has no document of part {part}.")
     both = [_ontogum_document(folder, name) for name in names]
     gold, found = zip(*both, strict=True)
     return Documents(gold, f"ontogum {part}"), Documents(found, f"ontogum {part}")
 
 
 def _table(path: Path) -> list[dict[str, str]]:
-    if not path.is_file():
-        raise FileError(f"There is no file {path}.")
-    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
-    return [dict(zip(lines[0], line, strict=False)) for line in lines[1:]]
+    """The rows of a table with the columns doc and split, and others that do not matter."""
+    (_, first), *lines = read_lines(path)
+    columns = first.split("\t")
+    missing = [name for name in ("doc", "split") if name not in columns]
+    if missing:
+        raise FileError(
+            f"{path}, line 1: columns doc and split, parted by tabs, are wanted, but the columns "
+            f"are {', '.join(map(repr, columns))}."
+        )
+    rows = []
+    for number, line in lines:
+        cells = line.split("\t")
+        if line.strip() and len(cells) < len(columns):
+            raise FileError(
+                f"{path}, line {number}: {len(columns)} columns are wanted, but there are "
+                f"{len(cells)}."
+            )
+        if line.strip():
+            rows.append(dict(zip(columns, cells, strict=False)))
+    return rows
 
 
 def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
     path = folder / "coref-ontogum" / f"{name}.conll"
     trees = read_brackets(folder / "const" / f"{name}.ptb").trees
-    (text,) = read_texts(path, Columns(1, -1))
-    rows = [row for sentence in text.sentences for row in sentence]
+    texts = list(read_texts(path, Columns(1, -1)))
+    if len(texts) != 1:
+        raise FileError(f"{path} must have one document, but it has {len(texts)}.")
+    rows = [row for sentence in texts[0].sentences for row in sentence]
     words = tuple(tuple(map(_unescaped, tree.words)) for tree in trees)
     _check_words(path, rows, words)
     brackets = _within(bracketed(path, name, 0, rows), [len(each) for each in words])
     tags = tuple(tree.tags for tree in trees)
     lines = [1] * len(words)
-    document = make_document(path, name, words, brackets, lines, True, tags, trees)
+    speakers = _speakers(folder / "dep" / f"{name}.conllu", len(words))
+    document = make_document(path, name, words, brackets, lines, True, tags, trees, speakers)
     return document, document.with_mentions(find_mentions(trees))
+
+
+def _speakers(path: Path, sentences: int) -> tuple[str, ...] | None:
+    """Who says each sentence, from comments of a CoNLL-U file where there is one."""
+    if not path.is_file():
+        return None
+    found = [
+        next((told.group(1) for _, line in block if (told := SPEAKER.match(line))), "")
+        for block in read_blocks(path)
+    ]
+    if len(found) != sentences:
+        raise FileError(f"{path} has {len(found)} sentences, but there are {sentences} trees.")
+    return tuple(found) if any(found) else None
 
 
 def _unescaped(word: str) -> str:
@@ -105,8 +136,12 @@ def litbank_fold(folder: str | Path, documents: Documents, fold: int) -> dict[st
     parts = {}
     for part in PARTS:
         path = Path(folder, "tenfold", str(fold), f"{part}.ids")
-        if not path.is_file():
-            raise FileError(f"There is no file {path}.")
-        names = [line.removesuffix(".tsv") for line in path.read_text().split()]
+        lines = [(number, line.strip()) for number, line in read_lines(path) if line.strip()]
+        if not lines:
+            raise FileError(f"{path} must name documents, one to a line, but it is empty.")
+        names = [line.removesuffix(".tsv") for _, line in lines]
+        for (number, _), name in zip(lines, names, strict=True):
+            if name not in documents.names:
+                raise FileError(f"{path}, line {number}: there is no document {name!r}.")
         parts[part] = documents.select(names, f"litbank {fold} {part}")
     return parts

@@ -26,11 +26,11 @@ def held_back(draws: Int) -> Int:
 
 def split_draws(yes: Int, draws: Int) -> Split:
     """Split `yes` of `draws`; the count in either part is hypergeometric."""
-    kinds, kind = np.unique(np.column_stack([yes, draws]), axis=0, return_inverse=True)
-    parts = [_split(int(k), int(s)) for k, s in kinds]
+    base = int(draws.max()) + 1 if draws.size else 1
+    kinds, kind = np.unique(draws * base + yes, return_inverse=True)
+    parts = [_split(each % base, each // base) for each in kinds.tolist()]
     size = np.array([part.shape[1] for part in parts])
     first = np.cumsum(size) - size
-    kind = kind.reshape(-1)
     row = np.repeat(np.arange(yes.size), size[kind])
     begins = np.cumsum(size[kind]) - size[kind]
     at = np.repeat(first[kind] - begins, size[kind]) + np.arange(row.size)

@@ -16,23 +16,27 @@ FAR = 10  # distances beyond count as this
 SENTENCES = FAR + 1  # where buckets of distances in sentences begin
 STRINGS = 2 * (FAR + 1)
 HEADS = STRINGS + 2
-BUCKETS = HEADS + 2
+SPEAKERS = HEADS + 2
+BUCKETS = SPEAKERS + 2
 
 
 @compiled(inline="always")
 def buckets_of(j, k, facts):
-    """What is known of two mentions: up to four buckets, −1 for none.
+    """What is known of two mentions: up to five buckets, −1 for none.
 
-    `facts` has a row for each mention: kind, string, head, sentence, and whether its words tell
-    what it is, which those of pronouns do not.
+    `facts` has a row for each mention: kind, string, head, sentence, whether its words tell what
+    it is, which those of pronouns do not, and its speaker, −1 where that is not known.
     """
     apart = min(j - k, FAR)
     sentences = SENTENCES + min(facts[j, 3] - facts[k, 3], FAR)
+    voice = -1
+    if facts[j, 5] >= 0 and facts[k, 5] >= 0:
+        voice = SPEAKERS + (1 if facts[j, 5] == facts[k, 5] else 0)
     if facts[j, 4] == 0:
-        return apart, sentences, -1, -1
+        return apart, sentences, -1, -1, voice
     string = STRINGS + (1 if facts[j, 1] == facts[k, 1] else 0)
     head = HEADS + (1 if facts[j, 2] == facts[k, 2] else 0)
-    return apart, sentences, string, head
+    return apart, sentences, string, head, voice
 
 
 @compiled(nogil=True)
@@ -73,11 +77,13 @@ def score_choices(facts, features, narrow, wide, plain, pair, out):
         mine = facts[j, 0]
         for k in range(j):
             theirs = facts[k, 0]
-            a, s, string, head = buckets_of(j, k, facts)
+            a, s, string, head, voice = buckets_of(j, k, facts)
             total = current[j, theirs] + antecedent[k, mine]
             total += both[a, mine, theirs] + both[s, mine, theirs]
             if string >= 0:
                 total += both[string, mine, theirs] + both[head, mine, theirs]
+            if voice >= 0:
+                total += both[voice, mine, theirs]
             out[at] = total
             at += 1
         out[at] = current[j, kinds]
@@ -136,12 +142,14 @@ def collect(facts, residual, current, antecedent, pair):
             at += 1
             current[j, theirs] += r
             antecedent[k, mine] += r
-            a, s, string, head = buckets_of(j, k, facts)
+            a, s, string, head, voice = buckets_of(j, k, facts)
             pair[a, mine, theirs] += r
             pair[s, mine, theirs] += r
             if string >= 0:
                 pair[string, mine, theirs] += r
                 pair[head, mine, theirs] += r
+            if voice >= 0:
+                pair[voice, mine, theirs] += r
         current[j, kinds] += residual[at]
         at += 1
     for b in range(BUCKETS):

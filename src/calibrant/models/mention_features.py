@@ -25,6 +25,7 @@ PRONOUNS = {
 KINDS = ("proper", "nominal", *PRONOUNS)
 CANONICAL = {word: KINDS.index(kind) for kind, words in PRONOUNS.items() for word in words.split()}
 TEMPLATES = ("kind", "length", "head", "first", "last", "before", "after")
+FACTS = ("kind", "string", "head", "sentence", "told", "speaker")
 LONGEST = 10
 EDGE = "<edge>"
 
@@ -34,7 +35,7 @@ class EncodedMentions:
     """All mentions of several documents, as numbers."""
 
     start: Int  # where documents begin
-    facts: Int  # kind, string, head, sentence, and whether it is no pronoun
+    facts: Int  # kind, string, head, sentence, whether it is no pronoun, speaker or −1
     features: Int  # by mention and template: the feature with the mention's kind; −1 unknown
     narrow: Int  # the same without its kind
 
@@ -120,6 +121,7 @@ def encode_mentions(documents: Iterable[Document], vocabulary: Vocabulary) -> En
     """The mentions of documents as numbers."""
     lengths, facts, features, narrow = [0], [], [], []
     strings: dict[str, int] = {}
+    speakers: dict[str, int] = {}
     for document in documents:
         lengths.append(len(document.mentions))
         for k, mention in enumerate(document.mentions):
@@ -128,7 +130,9 @@ def encode_mentions(documents: Iterable[Document], vocabulary: Vocabulary) -> En
             head = document.words[mention.sentence][mention.head].lower()
             text = " ".join(document.text(k)).lower()
             known = [strings.setdefault(each, len(strings)) for each in (text, head)]
-            facts.append((kind, *known, mention.sentence, kind < KINDS.index("i")))
+            said = document.speakers[mention.sentence] if document.speakers else ""
+            voice = speakers.setdefault(said, len(speakers)) if said else -1
+            facts.append((kind, *known, mention.sentence, kind < KINDS.index("i"), voice))
             narrow.append([-1 if n is None else vocabulary.narrow.get(n, -1) for n in names])
             features.append(
                 [-1 if n is None else vocabulary.wide.get(f"{KINDS[kind]}|{n}", -1) for n in names]
@@ -136,7 +140,7 @@ def encode_mentions(documents: Iterable[Document], vocabulary: Vocabulary) -> En
     width = len(TEMPLATES)
     return EncodedMentions(
         np.cumsum(lengths),
-        np.array(facts, np.int64).reshape(-1, 5),
+        np.array(facts, np.int64).reshape(-1, len(FACTS)),
         np.array(features, np.int64).reshape(-1, width),
         np.array(narrow, np.int64).reshape(-1, width),
     )

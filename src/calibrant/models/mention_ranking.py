@@ -25,6 +25,7 @@ from calibrant.parameters import real_number, whole_number
 from calibrant.posteriors import Links
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 FAITHFUL = (0.0, 0.0, 0.0)
 DURRETT_KLEIN = (0.1, 3.0, 1.0)
 
@@ -73,8 +74,9 @@ class MentionRanker:
     is new". Training makes Σ −log Σ P(gold antecedents) + l2 · Σ weight² + l1 · Σ |weight| small,
     by AdaGrad, one document at a time. Features of a mention are its kind (proper name, nominal,
     or which pronoun), length, head, first, last, preceding and following word; those of a pair
-    the distance in mentions and in sentences, and whether strings and heads match. Each has a
-    weight of its own and one for every two kinds.
+    the distance in mentions and in sentences, whether strings and heads match, and whether one
+    speaker says both, where speakers are known. Each has a weight of its own and one for every
+    two kinds.
 
     Parameters
     ----------
@@ -149,14 +151,15 @@ class MentionRanker:
         progress
             Whether to show a bar on the standard error stream.
         """
-        train = _checked(train, "train")
-        vocabulary = learn_vocabulary(train, self.common)
-        task = _Task(self, encode_mentions(train, vocabulary), gold_numbers(train))
-        judge = None
-        if dev is not None:
-            others = _checked(dev, "dev")
-            judge = _Task(self, encode_mentions(others, vocabulary), gold_numbers(others))
-        weights = Weights.zeros(vocabulary)
+        return self.fit_prepared(prepare(train, dev, self.common), progress=progress)
+
+    def fit_prepared(
+        self, prepared: "Prepared", *, progress: bool = False
+    ) -> "FittedMentionRanker":
+        """The same, on documents that several rankers share."""
+        task = _Task(self, *prepared.train)
+        judge = None if prepared.dev is None else _Task(self, *prepared.dev)
+        weights = Weights.zeros(prepared.vocabulary)
         squares, best = weights.copy(), weights
         history: list[Pass] = []
         with bar(progress, self.passes, "Training") as tell:
@@ -168,13 +171,34 @@ class MentionRanker:
                     best = weights.copy()
                 history.append(Pass(number, lost, on_dev))
                 tell(number, str(history[-1]))
-        return FittedMentionRanker(self, vocabulary, best, tuple(history))
+        return FittedMentionRanker(self, prepared.vocabulary, best, tuple(history))
+
+
+class Prepared(NamedTuple):
+    """Documents as numbers, with the entities of their mentions, for rankers of one vocabulary."""
+
+    vocabulary: Vocabulary
+    train: tuple[EncodedMentions, Int]
+    dev: tuple[EncodedMentions, Int] | None
+
+
+def prepare(train: Documents, dev: Documents | None, common: int) -> Prepared:
+    """Learn a vocabulary from the training documents, and number everything by it."""
+    train = _checked(train, "train")
+    vocabulary = learn_vocabulary(train, common)
+
+    def numbered(documents: Documents) -> tuple[EncodedMentions, Int]:
+        return encode_mentions(documents, vocabulary), gold_numbers(documents)
+
+    return Prepared(
+        vocabulary, numbered(train), None if dev is None else numbered(_checked(dev, "dev"))
+    )
 
 
 class _Task:
     """Documents as numbers, and what is to be learnt from them."""
 
-    def __init__(self, settings: MentionRanker, encoded: EncodedMentions, gold: Any) -> None:  # noqa: ANN401
+    def __init__(self, settings: MentionRanker, encoded: EncodedMentions, gold: Int) -> None:
         self.settings, self.encoded, self.gold = settings, encoded, gold
         self.losses = np.array(settings.losses or FAITHFUL, np.float64)
         self.shares: list[Float] | None = None  # of regularisation that falls on each document

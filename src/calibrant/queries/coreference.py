@@ -1,8 +1,8 @@
 """Questions about the entities that mentions refer to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from calibrant.queries.query import Query
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+Bool = NDArray[np.bool_]
 Entity = NDArray[np.int32]
 
 
@@ -33,26 +34,29 @@ class OfMentions(Query, abstract=True):
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
 
     def _answered(
-        self, posterior: Links, y: list[NDArray[np.bool_]], groups: NDArray[Any],
+        self, posterior: Links, y: list[Bool], group: object,
         exact: Callable[[int], Float], counted: Callable[[Entity], Int],
     ) -> Pairs:  # fmt: skip
         """Pairs from what is true of each document and how its probabilities are found."""
-        true = np.concatenate(y)
+        labels = document_groups(posterior, group)
         if self.samples is not None:
-            yes = _drawn(posterior, self.samples, self.seed, counted)
-            return Pairs.from_draws(true, yes=yes, draws=self.samples, group=groups)
+            drawn = _drawn(posterior, self.samples, self.seed, counted)
+            kinds = [distinct_answers(true, yes) for true, yes in zip(y, drawn, strict=True)]
+            groups = np.repeat(labels, [each.y.size for each in kinds])
+            true, yes, count = (np.concatenate(column) for column in zip(*kinds, strict=True))
+            return Pairs.from_draws(true, yes=yes, draws=self.samples, weight=count, group=groups)
+        groups = np.repeat(labels, [each.size for each in y])
         q = np.concatenate([exact(k) for k in range(len(posterior))])
-        return Pairs(true, q.clip(0.0, 1.0), group=groups)
+        return Pairs(np.concatenate(y), q.clip(0.0, 1.0), group=groups)
 
     def _of_each(
-        self, posterior: Links, y: list[NDArray[np.bool_]], group: object,
+        self, posterior: Links, y: list[Bool], group: object,
         exact: Callable[[int], Float], counted: Callable[[Entity], Int],
     ) -> Pairs:  # fmt: skip
         """The same, with one question for each mention."""
         if not posterior.lengths.sum():
             raise InputError("No document has a mention, so there is nothing to ask.")
-        groups = np.repeat(document_groups(posterior, group), posterior.lengths)
-        return self._answered(posterior, y, groups, exact, counted)
+        return self._answered(posterior, y, group, exact, counted)
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,7 +70,8 @@ class SameEntity(OfMentions):
     ----------
     samples
         Instead of the exact probability, the share of as many sampled clusterings, as in the
-        thesis; the pairs then know how many were drawn (see `Pairs.from_draws`). None is exact.
+        thesis; the pairs then know how many were drawn (see `Pairs.from_draws`). Questions of one
+        document with the same answer are one row, of their number's weight. None is exact.
     seed
         Of the generator that draws them.
 
@@ -82,12 +87,10 @@ class SameEntity(OfMentions):
     def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
         """One pair for every two mentions of a document."""
         true = gold_entities(posterior, gold)
-        count = posterior.lengths * (posterior.lengths - 1) // 2
-        if not count.sum():
+        if not (posterior.lengths > 1).any():
             raise InputError("No document has two mentions, so there is nothing to ask.")
         y = [(each[:, None] == each)[_below(each.size)] for each in true]
-        groups = np.repeat(document_groups(posterior, group), count)
-        return self._answered(posterior, y, groups, posterior.pair_rows, _pairs_counted)
+        return self._answered(posterior, y, group, posterior.pair_rows, _pairs_counted)
 
 
 @dataclass(frozen=True, repr=False)
@@ -131,15 +134,31 @@ class Singleton(OfMentions):
         return self._of_each(posterior, y, group, posterior.singleton_probabilities, _alone_counted)
 
 
+class Answers(NamedTuple):
+    """Distinct answers of samples: what is true, how many say yes, how many questions they are."""
+
+    y: Int
+    yes: Int
+    many: Int
+
+
+def distinct_answers(y: Bool, yes: Int) -> Answers:
+    """The distinct answers, which are few however many questions there are."""
+    count = np.bincount(2 * yes + y)
+    met = np.flatnonzero(count)
+    return Answers(met % 2, met // 2, count[met])
+
+
 def draw_answers(posterior: Links, samples: int, seed: int = 0) -> Int:
     """In how many samples two mentions are of one entity, as `SameEntity` orders the pairs."""
-    return _drawn(posterior, samples, seed, _pairs_counted)
+    return np.concatenate(list(_drawn(posterior, samples, seed, _pairs_counted)))
 
 
-def _drawn(posterior: Links, samples: int, seed: int, counted: Callable[[Entity], Int]) -> Int:
-    """How many samples say yes to each question."""
-    drawn = posterior.sample_entities(samples, seed)
-    return np.concatenate([counted(entity) for entity in drawn])
+def _drawn(
+    posterior: Links, samples: int, seed: int, counted: Callable[[Entity], Int]
+) -> Iterator[Int]:
+    """For each document, how many samples say yes to each question."""
+    return (counted(entity) for entity in posterior.sample_entities(samples, seed))
 
 
 def _pairs_counted(entity: Entity) -> Int:

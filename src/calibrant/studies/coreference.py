@@ -6,6 +6,7 @@ from typing import Any
 
 from calibrant.curves import AdaptiveBins
 from calibrant.estimate import Estimate
+from calibrant.pairs import Pairs
 from calibrant.plots import plot_panels
 from calibrant.queries import NewEntity, SameEntity, Singleton
 from calibrant.queries.query import Query
@@ -23,9 +24,11 @@ from calibrant.studies.pairs_of_mentions import (
     prediction_rows,
     sampled_rows,
     strength_rows,
+    strengths_of,
 )
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.rankers import (
+    FAITHFUL,
     RANKERS,
     RULE,
     Resolved,
@@ -43,18 +46,18 @@ def run_coreference(out: str | Path, track: Track = quietly, say: Say = lambda t
     """Train mention rankers on both corpora, ask them, and write tables and figures."""
     begin, out = time.perf_counter(), Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    corpora = [resolve(RANKERS, track, say) for resolve in (resolve_ontogum, resolve_litbank)]
-    asked = []
-    for each in corpora:
-        pairs = {name: ask(links, each.found, SameEntity()) for name, links in each.links.items()}
-        asked.append(Asked(each, pairs))
-    systems = _systems(corpora)
+    faithful = RANKERS[FAITHFUL]
+    others = strengths_of(faithful)
+    rankers = {**RANKERS, **others}
+    resolved = [resolve(rankers, track, say) for resolve in (resolve_ontogum, resolve_litbank)]
+    corpora = [each.only(RANKERS) for each in resolved]
+    asked = [Asked(each, _asked(each, track)) for each in corpora]
     calibration = calibration_rows(asked, track)
-    sampled, compared = sampled_rows(asked, track), comparison_rows(asked)
-    other, mentions = _other_queries(corpora, track), _mentions(corpora)
-    sections = [calibration, systems, sampled, compared, other]
-    sections += [strength_rows(track), prediction_rows(asked), mentions]
-    figures = _figures(out, asked)
+    sampled, compared = sampled_rows(asked, track), comparison_rows(asked, track)
+    sections = [calibration, _systems(corpora), sampled, compared, _other_queries(corpora, track)]
+    sections.append(strength_rows(resolved, asked, {FAITHFUL: faithful, **others}, track))
+    sections += [prediction_rows(asked), _mentions(corpora)]
+    figures = _figures(out, asked, track)
     findings = _findings(sections)
     facts: dict[str, Any] = {
         "study": "coreference",
@@ -67,6 +70,12 @@ def run_coreference(out: str | Path, track: Track = quietly, say: Say = lambda t
     written = write_report(out, title, sections, figures, facts, findings)
     say(f"{len(written) + 2 * len(figures)} files in {out}, {facts['seconds']} s")
     return Study(sections, findings, written)
+
+
+def _asked(corpus: Resolved, track: Track) -> dict[str, Pairs]:
+    """What each system answers about every two mentions."""
+    todo = track(corpus.links.items(), len(corpus.links), f"Asking about {corpus.name}")
+    return {name: ask(links, corpus.found, SameEntity()) for name, links in todo}
 
 
 def _systems(corpora: list[Resolved]) -> Section:
@@ -122,15 +131,15 @@ def _mentions(corpora: list[Resolved]) -> Section:
     )
 
 
-def _figures(out: Path, asked: list[Asked]) -> dict[str, Path]:
+def _figures(out: Path, asked: list[Asked], track: Track) -> dict[str, Path]:
     whole, upper = {}, {}
-    for each in asked:
-        for name, pairs in each.pairs.items():
-            title = f"{each.found.name}, {name}"
-            whole[title] = curve(pairs, AdaptiveBins(size=SIZE))
-            those = pairs.select(above=ABOVE)
-            size = max(ABOVE_SIZE, len(those) // POINTS)
-            upper[title] = curve(those, AdaptiveBins(size=size))
+    todo = {f"{each.found.name}, {name}": pairs for each in asked
+            for name, pairs in each.pairs.items()}  # fmt: skip
+    for title, pairs in track(todo.items(), len(todo), "Drawing"):
+        whole[title] = curve(pairs, AdaptiveBins(size=SIZE))
+        those = pairs.select(above=ABOVE)
+        size = max(ABOVE_SIZE, len(those) // POINTS)
+        upper[title] = curve(those, AdaptiveBins(size=size))
     drawn = {
         f"Same entity: frequency against prediction, bins of {SIZE}": (
             "curves", plot_panels(whole, columns=2)[0]

@@ -1,21 +1,20 @@
 """What is asked about every two mentions: tables of the study of coreference."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibrant.description import cox_slope
 from calibrant.models import MentionRanker
 from calibrant.pairs import Pairs
-from calibrant.posteriors import Links
 from calibrant.queries import SameEntity
-from calibrant.queries.coreference import draw_answers
+from calibrant.queries.coreference import distinct_answers, draw_answers
 from calibrant.scores import CalibScore
 from calibrant.studies.progress import Track
-from calibrant.studies.rankers import Resolved, resolve_litbank, resolve_ontogum
+from calibrant.studies.rankers import Resolved
 from calibrant.studies.sections import Cell, Section
-from calibrant.verbs import ask, compare, describe, score
+from calibrant.verbs import ask, compare, score
 
 SIZE, ABOVE_SIZE, ABOVE = 10_000, 1_000, 0.1
 THESIS = 0.007  # CoNLL-2011, Berkeley with surface features, about 4 million pairs, plug-in
@@ -42,7 +41,7 @@ def calibration_rows(asked: list[Asked], track: Track) -> Section:
         few = float((pairs.q <= ABOVE).mean())
         rows.append((
             corpus, name, int(pairs.n), pairs.mean(pairs.y), pairs.mean(pairs.q), few, whole,
-            whole.plugin, upper, upper.plugin, describe(pairs).slope, THESIS, THESIS_ABOVE,
+            whole.plugin, upper, upper.plugin, cox_slope(pairs), THESIS, THESIS_ABOVE,
         ))  # fmt: skip
     return Section(
         "calibration",
@@ -68,10 +67,12 @@ def sampled_rows(asked: list[Asked], track: Track) -> Section:
         if count is None:
             rows.append((each.found.name, name, "exact", 0.0, *_both(exact), *_both(exact)))
             continue
-        share = Pairs(exact.y, sampled_shares(links, count), group=exact.group)
-        gap = float(np.sqrt(np.mean((share.q - exact.q) ** 2)))
-        known = ask(links, each.found.found, SameEntity(samples=count))
-        rows.append((each.found.name, name, count, gap, *_both(share), *_both(known)))
+        yes = draw_answers(links, count)
+        gap = float(np.sqrt(np.mean((yes / count - exact.q) ** 2)))
+        answers = distinct_answers(exact.y, yes)
+        shares = Pairs(answers.y, answers.yes / count, weight=answers.many)
+        known = Pairs.from_draws(answers.y, answers.yes, count, weight=answers.many)
+        rows.append((each.found.name, name, count, gap, *_both(shares), *_both(known)))
     return Section(
         "sampled",
         "Sampled clusterings against exact probabilities",
@@ -91,15 +92,10 @@ def _both(pairs: Pairs) -> tuple[Cell, Cell]:
     )
 
 
-def sampled_shares(links: Links, count: int) -> Any:  # noqa: ANN401 - an array
-    """In which share of samples two mentions are of one entity, as `SameEntity` orders them."""
-    return draw_answers(links, count, seed=0) / count
-
-
-def comparison_rows(asked: list[Asked]) -> Section:
+def comparison_rows(asked: list[Asked], track: Track) -> Section:
     """Which of the two ways to train is better calibrated."""
     rows: list[tuple[Cell, ...]] = []
-    for each in asked:
+    for each in track(asked, len(asked), "Comparing"):
         (a, first), (b, second) = each.pairs.items()
         found = compare(first, second, WHOLE)
         ((better, _), difference) = next(iter(found.differences.items()))
@@ -118,21 +114,29 @@ def comparison_rows(asked: list[Asked]) -> Section:
     )
 
 
-def strength_rows(track: Track) -> Section:
-    """What the strength of L2 does to the faithful ranker."""
-    rankers = {f"{l2:g}": MentionRanker(l2=l2) for l2 in STRENGTHS}
+def strengths_of(ranker: MentionRanker) -> dict[str, MentionRanker]:
+    """The same ranker with other strengths of L2."""
+    others = [l2 for l2 in STRENGTHS if l2 != ranker.l2]
+    return {f"l2 = {l2:g}": replace(ranker, l2=l2) for l2 in others}
+
+
+def strength_rows(
+    resolved: list[Resolved], asked: list[Asked], rankers: Mapping[str, MentionRanker], track: Track
+) -> Section:
+    """What the strength of L2 does to rankers."""
     rows: list[tuple[Cell, ...]] = []
-    for resolve in (resolve_ontogum, resolve_litbank):
-        each = resolve(rankers, track, lambda text: None)
-        for name, links in track(each.links.items(), len(rankers), "Strengths of L2"):
-            pairs = ask(links, each.found, SameEntity())
-            (found,) = (
-                found for (part, its), found in each.scores.items() if its == name and part != "dev"
-            )
-            rows.append((
-                each.name, float(name), 100 * found.conll, pairs.mean(pairs.y), pairs.mean(pairs.q),
-                score(pairs, WHOLE), score(pairs, UPPER), describe(pairs).slope,
-            ))  # fmt: skip
+    ordered = sorted(rankers, key=lambda name: rankers[name].l2)
+    todo = [(one, its, name) for one, its in zip(resolved, asked, strict=True) for name in ordered]
+    for each, its, name in track(todo, len(todo), "Strengths of L2"):
+        pairs = its.pairs.get(name) or ask(each.links[name], each.found, SameEntity())
+        (found,) = (
+            found for (part, system), found in each.scores.items()
+            if system == name and part != "dev"
+        )  # fmt: skip
+        rows.append((
+            each.name, rankers[name].l2, 100 * found.conll, pairs.mean(pairs.y),
+            pairs.mean(pairs.q), score(pairs, WHOLE), score(pairs, UPPER), cox_slope(pairs),
+        ))  # fmt: skip
     return Section(
         "l2",
         "The strength of L2 and the faithful ranker",

@@ -1,9 +1,9 @@
 """The systems of the study of coreference: two mention rankers and a rule."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from calibrant.corpora.ontogum_litbank import (
 from calibrant.kernels.threads import workers
 from calibrant.models import FittedMentionRanker, MentionRanker
 from calibrant.models.head_match import match_all
-from calibrant.models.mention_ranking import DURRETT_KLEIN
+from calibrant.models.mention_ranking import DURRETT_KLEIN, prepare
 from calibrant.posteriors import Links
 from calibrant.studies.progress import Say, Track
 
-RULE = "head match"
+RULE, FAITHFUL = "head match", "faithful"
 RANKERS = {
-    "faithful": MentionRanker(),
+    FAITHFUL: MentionRanker(),
     "loss-augmented": MentionRanker(losses=DURRETT_KLEIN),
 }
 Clusters = Sequence[Sequence[Sequence[int]]]
@@ -43,6 +43,14 @@ class Resolved:
     scores: Mapping[tuple[str, str], CoreferenceScore]  # by part and system
     recall: Mapping[str, Recall]  # of mentions, by part
 
+    def only(self, names: Collection[str]) -> "Resolved":
+        """Some of the systems, and the rule."""
+        return replace(
+            self,
+            links={name: each for name, each in self.links.items() if name in names},
+            scores={key: each for key, each in self.scores.items() if key[1] in (*names, RULE)},
+        )
+
 
 def _scored(
     gold: Documents, found: Documents, clusters: Clusters, singletons: bool
@@ -57,15 +65,15 @@ def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say
     both = {part: read_ontogum(folder, part) for part in PARTS}
     links: dict[str, Links] = {}
     scores: dict[tuple[str, str], CoreferenceScore] = {}
-    for name, ranker in track(rankers.items(), len(rankers), "OntoGUM"):
-        begin = time.perf_counter()
-        model = ranker.fit(both["train"][1], dev=both["dev"][1])
-        seconds = time.perf_counter() - begin
+    begin = time.perf_counter()
+    fitted = _fit_all(rankers, both["train"][1], both["dev"][1])
+    for name, model in track(fitted, len(rankers), "OntoGUM"):
         for part in ("dev", "test"):
             gold, found = both[part]
             links[name] = model.posteriors(found)
             scores[part, name] = _scored(gold, found, links[name].mode, singletons=False)
-        say(f"OntoGUM, {name}: {seconds:.1f} s, test {scores['test', name]}")
+        say(f"OntoGUM, {name}: test {scores['test', name]}")
+    say(f"OntoGUM: {time.perf_counter() - begin:.1f} s")
     for part in ("dev", "test"):
         gold, found = both[part]
         scores[part, RULE] = _scored(gold, found, match_all(found), singletons=False)
@@ -76,11 +84,15 @@ def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say
 
 def _fit_all(
     rankers: Mapping[str, MentionRanker], train: Documents, dev: Documents
-) -> dict[str, FittedMentionRanker]:
+) -> Iterator[tuple[str, FittedMentionRanker]]:
     """All rankers on the same documents, as many at once as there are cores."""
+    common = {ranker.common for ranker in rankers.values()}
+    prepared = {each: prepare(train, dev, each) for each in common}
     with ThreadPoolExecutor(workers()) as pool:
-        fitted = pool.map(lambda ranker: ranker.fit(train, dev=dev), rankers.values())
-        return dict(zip(rankers, fitted, strict=True))
+        fitted = pool.map(
+            lambda ranker: ranker.fit_prepared(prepared[ranker.common]), rankers.values()
+        )
+        yield from zip(rankers, fitted, strict=True)
 
 
 def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> Resolved:
@@ -93,7 +105,7 @@ def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say
     for fold in track(range(FOLDS), FOLDS, "LitBank"):
         parts = litbank_fold(folder, documents, fold)
         held.append(parts["test"])
-        for name, model in _fit_all(rankers, parts["train"], parts["dev"]).items():
+        for name, model in _fit_all(rankers, parts["train"], parts["dev"]):
             pooled[name].append(model.posteriors(parts["test"]))
     found = Documents(tuple(each for fold in held for each in fold), "litbank, ten folds")
     links = {name: _joined(each) for name, each in pooled.items()}
