@@ -129,12 +129,8 @@ def strength_rows(
     todo = [(one, its, name) for one, its in zip(resolved, asked, strict=True) for name in ordered]
     for each, its, name in track(todo, len(todo), "Strengths of L2"):
         pairs = its.pairs.get(name) or ask(each.links[name], each.found, SameEntity())
-        (found,) = (
-            found for (part, system), found in each.scores.items()
-            if system == name and part != "dev"
-        )  # fmt: skip
         rows.append((
-            each.name, rankers[name].l2, 100 * found.conll, pairs.mean(pairs.y),
+            each.name, rankers[name].l2, 100 * each.scores[name].conll, pairs.mean(pairs.y),
             pairs.mean(pairs.q), score(pairs, WHOLE), score(pairs, UPPER), cox_slope(pairs),
         ))  # fmt: skip
     return Section(

@@ -35,51 +35,63 @@ Clusters = Sequence[Sequence[Sequence[int]]]
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """What the systems believe about the test documents of a corpus, and how well they do."""
+    """What the systems believe about the held-out documents of a corpus, and how well they do."""
 
     name: str
     found: Documents  # with the mentions that are asked about
     links: Mapping[str, Links]
-    scores: Mapping[tuple[str, str], CoreferenceScore]  # by part and system
-    recall: Mapping[str, Recall]  # of mentions, by part
+    scores: Mapping[str, CoreferenceScore]  # by system
+    recall: Recall | None = None  # of mentions, where they are not given
 
     def only(self, names: Collection[str]) -> "Resolved":
         """Some of the systems, and the rule."""
         return replace(
             self,
             links={name: each for name, each in self.links.items() if name in names},
-            scores={key: each for key, each in self.scores.items() if key[1] in (*names, RULE)},
+            scores={name: each for name, each in self.scores.items() if name in (*names, RULE)},
         )
 
 
-def _scored(
-    gold: Documents, found: Documents, clusters: Clusters, singletons: bool
-) -> CoreferenceScore:
-    placed = [document.places(each) for document, each in zip(found, clusters, strict=True)]
-    return score_clusters(gold.spans, placed, singletons=singletons)
+def _resolved(
+    name: str, gold: Documents, found: Documents, links: Mapping[str, Links], singletons: bool
+) -> Resolved:
+    """Score the systems, and the rule, against the true entities."""
+    clusters: dict[str, Clusters] = {system: each.mode for system, each in links.items()}
+    clusters[RULE] = match_all(found)
+    scores = {}
+    for system, its in clusters.items():
+        placed = [document.places(each) for document, each in zip(found, its, strict=True)]
+        scores[system] = score_clusters(gold.spans, placed, singletons=singletons)
+    recall = None if found is gold else mention_recall(list(gold), list(found))
+    return Resolved(name, found, links, scores, recall)
 
 
-def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> Resolved:
-    """Train on OntoGUM's training documents, ask about dev and test."""
+def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> list[Resolved]:
+    """Train on OntoGUM's training documents, ask about test, and about dev and test together.
+
+    Dev chooses how many passes are made, so that test alone is quite unseen; together they are
+    twice as many documents.
+    """
     folder = locate_documents("ontogum")
     both = {part: read_ontogum(folder, part) for part in PARTS}
-    links: dict[str, Links] = {}
-    scores: dict[tuple[str, str], CoreferenceScore] = {}
+    links: dict[str, dict[str, Links]] = {"dev": {}, "test": {}}
     begin = time.perf_counter()
     fitted = _fit_all(rankers, both["train"][1], both["dev"][1])
     for name, model in track(fitted, len(rankers), "OntoGUM"):
-        for part in ("dev", "test"):
-            gold, found = both[part]
-            links[name] = model.posteriors(found)
-            scores[part, name] = _scored(gold, found, links[name].mode, singletons=False)
-        say(f"OntoGUM, {name}: test {scores['test', name]}")
+        for part, its in links.items():
+            its[name] = model.posteriors(both[part][1])
+    test = _resolved("OntoGUM", *both["test"], links["test"], singletons=False)
+    gold, found = (
+        Documents((*one, *other), "ontogum dev and test")
+        for one, other in zip(both["dev"], both["test"], strict=True)
+    )
+    pooled = {name: _joined([its[name] for its in links.values()]) for name in rankers}
+    every = _resolved("OntoGUM with dev", gold, found, pooled, singletons=False)
+    for each in (test, every):
+        for name in rankers:
+            say(f"{each.name}, {name}: {each.scores[name]}")
     say(f"OntoGUM: {time.perf_counter() - begin:.1f} s")
-    for part in ("dev", "test"):
-        gold, found = both[part]
-        scores[part, RULE] = _scored(gold, found, match_all(found), singletons=False)
-    recall = {part: mention_recall(*(list(each) for each in both[part])) for part in PARTS}
-    ordered = dict(sorted(scores.items(), key=lambda item: item[0][0]))
-    return Resolved("OntoGUM", both["test"][1], links, ordered, recall)
+    return [test, every]
 
 
 def _fit_all(
@@ -95,7 +107,7 @@ def _fit_all(
         yield from zip(rankers, fitted, strict=True)
 
 
-def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> Resolved:
+def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> list[Resolved]:
     """Train on each of LitBank's ten folds, and pool what is held out."""
     folder = locate_documents("litbank")
     documents = read_litbank(folder)
@@ -109,16 +121,11 @@ def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say
             pooled[name].append(model.posteriors(parts["test"]))
     found = Documents(tuple(each for fold in held for each in fold), "litbank, ten folds")
     links = {name: _joined(each) for name, each in pooled.items()}
-    clusters: dict[str, Clusters] = {name: each.mode for name, each in links.items()}
-    clusters[RULE] = match_all(found)
-    scores = {
-        ("ten folds", name): _scored(found, found, each, singletons=True)
-        for name, each in clusters.items()
-    }
+    resolved = _resolved("LitBank", found, found, links, singletons=True)
     for name in rankers:
-        say(f"LitBank, {name}: {scores['ten folds', name]}")
+        say(f"LitBank, {name}: {resolved.scores[name]}")
     say(f"LitBank: {time.perf_counter() - begin:.1f} s")
-    return Resolved("LitBank", found, links, scores, {})
+    return [resolved]
 
 
 def _joined(parts: Sequence[Links]) -> Links:
