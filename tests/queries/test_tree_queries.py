@@ -84,3 +84,14 @@ def test_questions_that_cannot_be_asked(tree, gold):
         cb.ask(tree, [["X"]] * 3, HasConstituent("X"))
     with pytest.raises(ParameterError, match="asks about Chain, not about Tree"):
         cb.ask(tree, gold, TagIs("t"))
+
+
+def test_equal_probabilities_are_equal():
+    """Sums in other orders differ in their last bits, and ties belong in one bin."""
+    rules = {("S", "S", "S"): 0.3, ("S", "A", "A"): 0.1}
+    grammar = cb.Grammar(rules, {("S", "A"): 0.6}, {("A", "a"): 1.0}, root="S")
+    tree = cb.Tree.from_grammar(grammar, [["a"] * length for length in range(2, 12)])
+    every = np.concatenate([each.any for each in tree.span_marginals])
+    q = cb.HasConstituent(floor=0).where(tree).q
+    np.testing.assert_allclose(q, every, rtol=2.0**-42)
+    assert np.unique(q).size == np.unique(every.round(10)).size < np.unique(every).size
