@@ -17,8 +17,9 @@ AFTER = {
 def head_of_phrase(labels: Sequence[str]) -> int:
     """The child that holds the head of a noun phrase, by the labels of its children.
 
-    Collins's rules: the last word where it is a genitive, else the last noun, else the first noun
-    phrase, else the last number, adjective or determiner, else the last child.
+    Much as Collins's rules: the last noun (or comparative), else the first noun phrase, else the
+    last of, in this order, pronouns, sums and adjective phrases, numbers, adjectives and
+    determiners, else the last child. A genitive 's is no head.
     """
     bare = [bare_label(label) for label in labels]
     for k in range(len(bare) - 1, -1, -1):

@@ -102,9 +102,10 @@ def smoothed(
 ) -> dict[State, dict[Step, float]]:
     """The probability of every step, drawn towards what is usual wherever the label stands.
 
-    P(step | state) = (seen there + strength · P(step | state without what is above)) divided by
-    (state seen + strength), over the steps seen there and those seen `common` times anywhere. With
-    vertical order 1 there is nothing above, and these are relative frequencies.
+    P(step | state) ∝ seen there + strength · P(step | state without what is above), over the steps
+    seen there and those seen `common` times below that label anywhere; all steps of the label where
+    there are none such. With vertical order 1 there is nothing above, and these are relative
+    frequencies.
     """
     usual: dict[State, Counter[Step]] = {}
     for state, seen in counts.steps.items():

@@ -55,7 +55,10 @@ class Weights(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """How far training is, and the mean log P(a gold antecedent) of dev, where there is one."""
+    """How far training is: the mean log P(a gold antecedent), of dev too where there is one.
+
+    With losses these are taken after the losses are added, as in training.
+    """
 
     number: int
     on_train: float
@@ -70,7 +73,7 @@ class Pass(NamedTuple):
 class MentionRanker:
     """A log-linear model of antecedents, with surface features.
 
-    P(mention i continues j) ∝ exp(Σ weights of its features), over all earlier mentions and "it
+    P(mention i continues j) ∝ exp(Σ weights of their features), over all earlier mentions and "i
     is new". Training makes Σ −log Σ P(gold antecedents) + l2 · Σ weight² + l1 · Σ |weight| small,
     by AdaGrad, one document at a time. Features of a mention are its kind (proper name, nominal,
     or which pronoun), length, head, first, last, preceding and following word; those of a pair
@@ -147,7 +150,7 @@ class MentionRanker:
         train
             Documents with mentions and entities.
         dev
-            Others, which tell which pass to keep: that with the best likelihood.
+            Others, which tell which pass to keep: that with the best likelihood, losses included.
         progress
             Whether to show a bar on the standard error stream.
         """
@@ -222,7 +225,7 @@ class _Task:
         return -float(lost) / max(len(self.gold), 1)
 
     def likelihood(self, weights: Weights) -> float:
-        """The mean log-likelihood of the gold antecedents."""
+        """The mean log-likelihood of the gold antecedents, losses included."""
         from calibrant.kernels.ranking import residuals
 
         total = 0.0

@@ -128,7 +128,7 @@ class Grammar:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The labels of constituents: not tags, not roots."""
+        """The labels of constituents: not tags, and not ROOT, TOP or S1."""
         found = {self.shown(name) for name in self.symbols if name not in self.tags}
         return tuple(sorted({label for label in found if label is not None} - ROOTS))
 

@@ -167,7 +167,9 @@ class Links:
     def pair_probabilities(self, document: int) -> Float:
         """The probability that two mentions are of one entity, for all pairs of a document.
 
-        Exact, by a recursion: a mention is of one entity with i < j if what it continues is.
+        Exact, by a recursion: j is of one entity with i < j if what it continues is, so that
+        P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and P(k, i) for
+        k < i is P(i, k).
         """
         from calibrant.kernels.links import pair_probabilities
 
@@ -193,7 +195,10 @@ class Links:
         return found
 
     def singleton_probabilities(self, document: int) -> Float:
-        """The probability that each mention is the only one of its entity."""
+        """The probability that each mention is the only one of its entity.
+
+        P(j is new) · Π over k > j of (1 − P(k continues j)).
+        """
         from calibrant.kernels.links import alone
 
         links = self.document(document)

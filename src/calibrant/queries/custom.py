@@ -35,23 +35,23 @@ class Sampled(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Holds(Query, abstract=True):
-    """Does a predicate hold of the tags of the whole sentence? One question per sentence.
+    """Does a predicate hold of the whole structure? One question per sentence or document.
 
     For questions that no exact query asks: "is there a verb?", "do two names touch?". The answer
-    is the share of sampled sequences for which the predicate holds; the pairs know how many were
+    is the share of sampled structures for which the predicate holds; the pairs know how many were
     drawn, so that the noise of so few is not taken for miscalibration (see `Pairs.from_draws`).
-    A predicate is given a list of tags, or the `Parse` of a tree, and says yes or no. It may look
-    at nothing else, so that what is asked does not depend on the gold. Of the `Links` of a
-    document it is given the entities, each the list of its mentions: `[[0, 2], [1]]`.
+    A predicate is given, of a `Chain`, the list of a sentence's tags; of a `Tree`, its `Parse`; of
+    `Links`, the entities of a document, each the list of its mentions: `[[0, 2], [1]]`. It may look
+    at nothing else, so that what is asked does not depend on the gold.
 
     A predicate is a function, so the printed form does not parse back.
 
     Parameters
     ----------
     predicate
-        Takes a list of tags, or a `Parse`, and returns True or False.
+        Takes such a structure, and returns True or False.
     samples
-        How many sequences are drawn for each sentence.
+        How many structures are drawn for each sentence or document.
     seed
         Of the generator that draws them.
 

@@ -23,8 +23,9 @@ class HasConstituent(Query):
 
     The probability is exact, a sum over all parses that have it (inside and outside). All spans
     that the model gives at least `floor` are asked about, whatever is true; true constituents
-    below the floor are not, so lower it to see more of them. Tags of words and the root are no
-    constituents. Sentences are groups, or documents where the treebank has them.
+    below the floor are not, so lower it to see more of them. Tags of words are no constituents, nor
+    is a root that is called ROOT, TOP or S1. Sentences are groups, or documents where the treebank
+    has them.
 
     Parameters
     ----------
