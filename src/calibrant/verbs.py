@@ -302,8 +302,9 @@ def score_classes(
     root mean square  0.018  [0.000, 0.050]    0.075
     """
     _check_posterior(posterior)
-    if isinstance(posterior, Links):
-        raise InputError("score_classes takes Labels: mentions have no classes.")
+    if isinstance(posterior, Links | Tree):
+        what = "mentions" if isinstance(posterior, Links) else "trees"
+        raise InputError(f"score_classes takes Labels: {what} have no classes.")
     if isinstance(posterior, Chain):
         raise InputError(
             "score_classes takes Labels: pass posterior.labels(), and the tags of all words."

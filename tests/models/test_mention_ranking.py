@@ -209,6 +209,19 @@ def test_dev_keeps_the_best_pass(train):
     assert task.likelihood(model.weights) == pytest.approx(max(told))
 
 
+@pytest.mark.parametrize("losses", [None, (0.1, 3.0, 1.0)])
+def test_log_likelihood_is_that_of_the_posterior(train, losses):
+    """Whatever losses the model was trained with."""
+    model = MentionRanker(losses=losses, passes=3).fit(train)
+    links, found = model.posteriors(train), []
+    for k, document in enumerate(train):
+        shares, home = links.antecedents(k), document.entities
+        for i in range(len(document.mentions)):
+            same = [j for j in range(i) if home[i] is not None and home[j] == home[i]]
+            found.append(np.log(shares[i, same or [i]].sum()))
+    assert model.log_likelihood(train) == pytest.approx(np.mean(found), rel=1e-9)
+
+
 def test_l1_leaves_zeros(train):
     sparse = MentionRanker(common=2, l2=0.0, l1=0.5).fit(train)
     dense = MentionRanker(common=2, l2=0.0).fit(train)

@@ -59,11 +59,18 @@ def test_a_calibrated_model_is_calibrated():
 
 
 def test_predicates_see_whole_trees(tree, gold):
-    def deep(parse):
-        return str(parse).count("(") > 8
+    def held(parse):
+        return "(X (Y" in str(parse)
 
-    pairs = cb.ask(tree, gold, Holds(deep, samples=20))
+    pairs = cb.ask(tree, gold, Holds(held, samples=4000, seed=1))
     assert pairs.groups == 3
+    share = np.bincount(pairs.codes, pairs.weight * pairs.held)
+    many = tree.sample(4000, seed=2)
+    wanted = [np.mean([held(parse) for parse in each]) for each in many]
+    assert min(wanted) > 0.1
+    np.testing.assert_allclose(share, wanted, atol=0.05)
+    y = np.bincount(pairs.codes, pairs.weight * pairs.y)
+    np.testing.assert_allclose(y, [held(parse) for parse in gold], atol=1e-12)
 
 
 def test_questions_that_cannot_be_asked(tree, gold):

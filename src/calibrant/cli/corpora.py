@@ -78,7 +78,10 @@ NOTHING = CorpusReader(None, None, None, False, None, None)
 def _corpus_input(
     word: Annotated[
         int | None,
-        typer.Option("--word", help="Column of words, from 0; negative from the right. Usually 0."),
+        typer.Option(
+            "--word",
+            help="Column of words, from 0; negative from the right. Usually 0; of documents 3.",
+        ),
     ] = None,
     tag: Annotated[
         str | None,

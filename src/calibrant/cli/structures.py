@@ -91,6 +91,7 @@ def read_trees(name: str, longest: int | None = None) -> "Treebank":
     """Trees of a file, a folder or a named treebank; sentences that are too long are left out."""
     from calibrant.cli.output import warnings_as_notes
     from calibrant.corpora import load_treebank, read_brackets
+    from calibrant.errors import FileError
 
     files = _files(name, TREES)
     with warnings_as_notes():
@@ -99,6 +100,8 @@ def read_trees(name: str, longest: int | None = None) -> "Treebank":
     if longest is None:
         return whole
     short = whole.up_to(longest)
+    if not len(short):
+        raise FileError(f"{name} has no sentence of at most {longest} words (--longest).")
     if len(short) < len(whole):
         note(
             f"{name}: {len(whole) - len(short)} of {len(whole)} sentences have more than "

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from calibrant.studies.sections import Study
 
 study = typer.Typer(
-    help="Remake a whole experiment of the thesis.",
+    help="Run a whole experiment, of the thesis or in its manner.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -19,7 +19,7 @@ study = typer.Typer(
 
 @study.callback()
 def _group() -> None:
-    """Remake a whole experiment of the thesis."""
+    """Run a whole experiment, of the thesis or in its manner."""
 
 
 Folder = Annotated[str, typer.Option("-o", "--output", help="Folder for the results.")]
@@ -109,7 +109,7 @@ def coreference_command(output: Folder, format: Format = None) -> None:
 
     OntoGUM and LitBank, the open stand-ins for CoNLL-2011: exact probabilities and sampled
     ones, training that is faithful to probabilities and loss-augmented training, beside a rule
-    that matches heads. Takes some minutes.
+    that matches heads. Set CALIBRANT_DATA to a folder that has both. Takes some minutes.
     """
     from calibrant.studies.coreference import run_coreference
 

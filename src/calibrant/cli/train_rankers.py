@@ -79,6 +79,7 @@ def coref_command(
       calibrant train coref train.v4_gold_conll -o ranker
     """
     from calibrant.cli.output import chosen_format, show_record
+    from calibrant.errors import ParameterError
     from calibrant.models import MentionRanker
     from calibrant.models.mention_ranking import DURRETT_KLEIN
     from calibrant.models.saving import refuse_folder
@@ -89,6 +90,8 @@ def coref_command(
         "passes": passes, "rate": rate, "common": common, "seed": seed,
     }  # fmt: skip
     model = MentionRanker(**present(given))
+    if dev == "-":
+        raise ParameterError("--dev is read twice, so it must be a file or a name, not -.")
     refuse_folder(output)
     read = read._replace(word=word)
     documents, others = read(train), read(dev) if dev is not None else None
@@ -96,7 +99,7 @@ def coref_command(
     fitted.save(output)
     likely = conll = None
     if dev is not None and others is not None:
-        likely = max(each.on_dev for each in fitted.history if each.on_dev is not None)
+        likely = fitted.log_likelihood(others)
         conll = _conll(fitted, others, read._replace(mentions_from="gold")(dev))
     record = {
         "model": "MentionRanker",

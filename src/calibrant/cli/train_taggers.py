@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from calibrant.corpora import Corpus
     from calibrant.models import CRF, LBFGS, AdaGrad, Features, FittedCRF, FittedHMM
 
-OF_ADAGRAD = ("epochs", "rate", "batch", "patience")
 HEADER = {
     "model": "model",
     "tags": "tags",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from calibrant.parses import Parse, bare_label
 
-NOUNS = {"NN", "NNP", "NNPS", "NNS", "NX", "POS", "JJR"}
+NOUNS = {"NN", "NNP", "NNPS", "NNS", "NX", "JJR"}
 NAMES_OF_NOTHING = {"'s", "’s", "'", "’", ",", ".", ";", ":", "-", "--", ")", '"', "''", "”"}
 AFTER = {
     "of", "in", "on", "at", "from", "with", "without", "for", "to", "by", "about", "under", "over",
@@ -23,7 +23,7 @@ def head_of_phrase(labels: Sequence[str]) -> int:
     """
     bare = [bare_label(label) for label in labels]
     for k in range(len(bare) - 1, -1, -1):
-        if bare[k] in NOUNS - {"POS"}:
+        if bare[k] in NOUNS:
             return k
     for k, label in enumerate(bare):
         if label == "NP":

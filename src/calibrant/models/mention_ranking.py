@@ -226,12 +226,16 @@ class _Task:
 
     def likelihood(self, weights: Weights) -> float:
         """The mean log-likelihood of the gold antecedents, losses included."""
-        from calibrant.kernels.ranking import residuals
+        return _likelihood(self.encoded, self.gold, weights, self.losses)
 
-        total = 0.0
-        for begin, end, scores in choices_of(self.encoded, weights):
-            total -= residuals(self.gold[begin:end], self.losses, scores)
-        return float(total) / max(len(self.gold), 1)
+
+def _likelihood(encoded: EncodedMentions, gold: Any, weights: Weights, losses: Float) -> float:  # noqa: ANN401
+    from calibrant.kernels.ranking import residuals
+
+    total = 0.0
+    for begin, end, scores in choices_of(encoded, weights):
+        total -= residuals(gold[begin:end], losses, scores)
+    return float(total) / max(len(gold), 1)
 
 
 def choices_of(encoded: EncodedMentions, weights: Weights) -> list[tuple[int, int, Float]]:
@@ -285,6 +289,12 @@ class FittedMentionRanker:
         if not scores:
             raise InputError("There must be at least one document.")
         return Links.from_rows(np.diff(encoded.start), np.concatenate(scores))
+
+    def log_likelihood(self, documents: Documents) -> float:
+        """The mean log P(a gold antecedent, or new where there is none), without any losses."""
+        given = _checked(documents, "documents")
+        encoded = encode_mentions(given, self.vocabulary)
+        return _likelihood(encoded, gold_numbers(given), self.weights, np.array(FAITHFUL))
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""

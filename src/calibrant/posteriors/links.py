@@ -171,21 +171,22 @@ class Links:
         P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and P(k, i) for
         k < i is P(i, k).
         """
-        from calibrant.kernels.links import pair_probabilities
-
-        links = self.document(document)
-        same = np.empty((int(self.lengths[document]),) * 2)
-        pair_probabilities(links, same)
+        same = self._below(document)
         return np.tril(same) + np.tril(same, -1).T
 
     def pair_rows(self, document: int) -> Float:
         """The same, each pair once: mention 1 with 0, 2 with 0, 2 with 1, 3 with 0, ..."""
+        same = self._below(document)
+        return same[np.tril_indices(len(same), -1)]
+
+    def _below(self, document: int) -> Float:
+        """The same; above the diagonal is anything."""
         from calibrant.kernels.links import pair_probabilities
 
         links = self.document(document)
         same = np.empty((int(self.lengths[document]),) * 2)
         pair_probabilities(links, same)
-        return same[np.tril_indices(len(same), -1)]
+        return same
 
     def new_probabilities(self, document: int) -> Float:
         """The probability that each mention is the first of its entity."""

@@ -12,9 +12,9 @@ from calibrant.posteriors.grammar import ROOTS
 from calibrant.queries.gold import gold_trees, sentence_groups
 from calibrant.queries.places import Places, checked_floor
 from calibrant.queries.query import Query
+from calibrant.queries.ties import settled
 
 Int = NDArray[np.int64]
-BITS = 42  # of 53 that are kept: differences of 2e-13
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,7 +60,7 @@ class HasConstituent(Query):
         column = None if self.label is None else posterior.column(self.label)
         found: list[tuple[Int, Int, Int, NDArray[np.float64]]] = []
         for k, each in enumerate(posterior.span_marginals):
-            q = _settled(each.any if column is None else each.q[:, column])
+            q = settled(each.any if column is None else each.q[:, column])
             at = np.flatnonzero(q >= self.floor)
             found.append((np.full(at.size, k), each.begin[at], each.end[at], q[at]))
         return Places(*(np.concatenate(part) for part in zip(*found, strict=True)))
@@ -78,12 +78,3 @@ class HasConstituent(Query):
         groups = sentence_groups(posterior, gold, group)
         what = "constituent" if self.label is None else f"constituent {self.label!r}"
         return places.pairs(true, groups, what, self.floor)
-
-
-def _settled(q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Without the last bits, the noise of sums, so that equal probabilities are equal.
-
-    Scores put ties in one bin: they must not depend on the order in which a machine adds.
-    """
-    mantissa, exponent = np.frexp(q)
-    return np.ldexp(np.round(mantissa * 2.0**BITS) / 2.0**BITS, exponent)

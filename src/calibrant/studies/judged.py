@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from calibrant.estimate import Estimate
 from calibrant.pairs import Pairs
 from calibrant.scores import Brier, CalibScore
-from calibrant.studies.sections import Section
+from calibrant.studies.compared import COLUMNS, compared
+from calibrant.studies.sections import Cell, Section
 from calibrant.studies.taggers import Tagged
-from calibrant.verbs import compare, decompose, describe, score
+from calibrant.verbs import decompose, describe, score
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,22 +38,13 @@ def comparison_rows(
     pairs: Mapping[str, Pairs], by: CalibScore, name: str = "", where: str = ""
 ) -> Section:
     """The differences between neighbouring models, on the same questions."""
-    rows = []
-    for a, b in COMPARED:
-        found = compare(pairs[a], pairs[b], by)
-        ((first, _), difference) = next(iter(found.differences.items()))
-        names = (a, b) if first == "a" else (b, a)
-        rows.append((*names, difference, found.p_value, _said(*names, difference, found.p_value)))
+    rows: list[tuple[Cell, ...]] = [
+        (*compared({a: pairs[a], b: pairs[b]}, by),) for a, b in COMPARED
+    ]
     return Section(
         f"comparisons{name}",
         f"Paired comparisons{where}",
-        ("better", "worse", "difference", "p", "in words"),
+        COLUMNS,
         rows,
         "The difference of CalibScore on the same questions, with a 95 % interval.",
     )
-
-
-def _said(better: str, worse: str, difference: Estimate, p: float) -> str:
-    if p < 0.05:
-        return f"{better} is better calibrated than {worse} (p = {p:.2g})."
-    return f"{better} and {worse} are not shown to differ in calibration (p = {p:.2g})."

@@ -11,10 +11,11 @@ from calibrant.pairs import Pairs
 from calibrant.queries import SameEntity
 from calibrant.queries.coreference import distinct_answers, draw_answers
 from calibrant.scores import CalibScore
+from calibrant.studies.compared import COLUMNS, compared
 from calibrant.studies.progress import Track
 from calibrant.studies.rankers import Resolved
 from calibrant.studies.sections import Cell, Section
-from calibrant.verbs import ask, compare, score
+from calibrant.verbs import ask, score
 
 SIZE, ABOVE_SIZE, ABOVE = 10_000, 1_000, 0.1
 THESIS = 0.007  # CoNLL-2011, Berkeley with surface features, about 4 million pairs, plug-in
@@ -96,19 +97,11 @@ def comparison_rows(asked: list[Asked], track: Track) -> Section:
     """Which of the two ways to train is better calibrated."""
     rows: list[tuple[Cell, ...]] = []
     for each in track(asked, len(asked), "Comparing"):
-        (a, first), (b, second) = each.pairs.items()
-        found = compare(first, second, WHOLE)
-        ((better, _), difference) = next(iter(found.differences.items()))
-        names = (a, b) if better == "a" else (b, a)
-        words = f"{each.found.name}: {names[0]} is better calibrated than {names[1]}"
-        if not found.p_value < 0.05:
-            words = f"{each.found.name}: {names[0]} and {names[1]} are not shown to differ"
-        said = f"{words} (p = {found.p_value:.2g})."
-        rows.append((each.found.name, *names, difference, found.p_value, said))
+        rows.append((each.found.name, *compared(each.pairs, WHOLE, each.found.name)))
     return Section(
         "comparisons",
         "Training that is faithful to probabilities against loss-augmented training",
-        ("corpus", "better", "worse", "difference", "p", "in words"),
+        ("corpus", *COLUMNS),
         rows,
         "The difference of CalibScore on the same pairs of mentions, with a 95 % interval.",
     )

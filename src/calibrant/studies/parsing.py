@@ -18,11 +18,12 @@ from calibrant.plots.dots import plot_dots
 from calibrant.posteriors.grammar import ROOTS
 from calibrant.queries import HasConstituent
 from calibrant.scores import CalibScore
+from calibrant.studies.compared import COLUMNS, compared
 from calibrant.studies.figures import save_both
 from calibrant.studies.parsers import GRAMMARS, MARKOV, PLAIN, Parsed, Parsers, parse_corpus
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.sections import Cell, Section, Study, write_report
-from calibrant.verbs import ask, compare, curve, describe, score
+from calibrant.verbs import ask, curve, describe, score
 
 SIZE, ABOVE = 400, 0.1
 WHOLE, UPPER = CalibScore(size=SIZE), CalibScore(size=SIZE, above=ABOVE)
@@ -111,19 +112,12 @@ def _comparisons(parsed: Sequence[Parsers]) -> Section:
         asked = {name: ask(each.tree, corpus.test, every) for name, each in corpus.models.items()}
         for where, floor in (("", HasConstituent().floor), (f" above {ABOVE:g}", ABOVE)):
             kept = np.flatnonzero(np.any([each.q >= floor for each in asked.values()], axis=0))
-            found = compare(asked[PLAIN].take(kept), asked[MARKOV].take(kept), WHOLE)
-            ((first, _), difference) = next(iter(found.differences.items()))
-            names = (PLAIN, MARKOV) if first == "a" else (MARKOV, PLAIN)
-            words = f"the {names[0]} grammar is better calibrated than the {names[1]} one"
-            if not found.p_value < 0.05:
-                words = "the two grammars are not shown to differ in calibration"
-            said = f"{corpus.corpus}{where}: {words} (p = {found.p_value:.2g})."
-            rows.append((
-                corpus.corpus, floor, int(kept.size), *names, difference, found.p_value, said
-            ))  # fmt: skip
+            same = {name: each.take(kept) for name, each in asked.items()}
+            found = compared(same, WHOLE, f"{corpus.corpus}{where}")
+            rows.append((corpus.corpus, floor, int(kept.size), *found))
     return Section(
         "comparisons", "Paired comparisons",
-        ("corpus", "either q from", "spans", "better", "worse", "difference", "p", "in words"),
+        ("corpus", "either q from", "spans", *COLUMNS),
         rows,
         "The CalibScore of the better less that of the worse, on the same spans, those that either "
         "grammar gives at least the probability shown, with a 95 % interval over documents.",
