@@ -63,9 +63,18 @@ class Parse:
         return found[0]
 
     def __str__(self) -> str:
-        if self.word is not None:
-            return f"({self.label} {self.word})"
-        return f"({self.label} {' '.join(map(str, self.children))})"
+        pieces: list[str] = []
+        waiting: list[Parse | str] = [self]
+        while waiting:  # trees may be deeper than Python can recurse
+            here = waiting.pop()
+            if isinstance(here, str):
+                pieces.append(here)
+            elif here.word is not None:
+                pieces.append(f" ({here.label} {here.word})")
+            else:
+                pieces.append(f" ({here.label}")
+                waiting += [")", *reversed(here.children)]
+        return "".join(pieces)[1:]
 
     @property
     def leaves(self) -> list["Parse"]:

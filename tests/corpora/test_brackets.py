@@ -187,3 +187,10 @@ def test_parts_are_those_of_lists(tmp_path, monkeypatch):
     assert len(load_treebank("craft", "dev")) == 1
     with pytest.raises(FileError, match="no document of part test among 6 files"):
         load_treebank("craft", "test")
+
+
+def test_deep_trees_are_written():
+    tree = Parse("NN", (), "a")
+    for _ in range(5000):
+        tree = Parse("NP", (tree,))
+    assert str(tree) == "(NP " * 5000 + "(NN a)" + ")" * 5000
