@@ -143,8 +143,11 @@ def test_f1_by_hand():
     assert found.types["VP"].recall == 1
     with pytest.raises(InputError, match="same words"):
         f1("(NP (NN a))", "(NP (NN a) (NN b))")
-    with pytest.raises(InputError, match="a treebank or a list of Parse"):
-        bracket_f1(["(NP (NN a))"], ["(NP (NN a))"])
+    with pytest.raises(InputError, match=r"same words, .* sentence 0 .* is 'a' of 1 and 'b' of 1"):
+        f1("(NP (NN a))", "(NP (NN b))")
+    for bad in (["(NP (NN a))"], Parse.from_text("(NP (NN a))"), 3):
+        with pytest.raises(InputError, match="a treebank or a list of Parse"):
+            bracket_f1(bad, bad)
 
 
 @pytest.mark.parametrize(
