@@ -105,12 +105,17 @@ def test_predicates_on_whole_clusterings(links):
     assert not pairs.y[~first].any()
 
 
+NAN = float("nan")
 BAD = [
     (GOLD[:3], "posterior has 4 documents, but gold has 3"),
     ([["a"] * 3, *GOLD[1:]], "Document 0 has 4 mentions.*has 3 entities"),
     ([["a", "b", "a", []], *GOLD[1:]], "entities of document 0 must be names or numbers"),
     ("abcd", "not str"),
-    ([5, *GOLD[1:]], "Document 0 has 4 mentions.*it has 5"),
+    ([5, *GOLD[1:]], "Document 0 of gold must be a list of .* 4 mentions, .* it is int"),
+    (["abab", *GOLD[1:]], "Document 0 of gold must be a list of .* it is str"),
+    ([{0, 1, 2, 3}, *GOLD[1:]], "Document 0 of gold must be a list of .* it is set"),
+    ([dict.fromkeys(range(4), 0), *GOLD[1:]], "Document 0 of gold must be a list of .* it is dict"),
+    ([["a", NAN, "b", NAN], *GOLD[1:]], r"Mention 1 of document 0 .* or None .* nan \(2 of 4\)"),
 ]
 
 
