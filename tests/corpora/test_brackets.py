@@ -187,6 +187,13 @@ def test_parts_are_those_of_lists(tmp_path, monkeypatch):
         load_treebank("craft", "train")
     (folder / "ids-test.txt").write_text("99\n")
     assert load_treebank("craft", "train").documents == ("00", "03", "05")
+    (folder / "ids-dev.txt").write_text("01\n07\n08\n")
+    with pytest.warns(CalibrantWarning, match="2 of 3 documents of craft dev .* such as 07"):
+        assert len(load_treebank("craft", "dev")) == 1
+    (folder / "ids-dev.txt").write_bytes(b"01\n\xff\n")
+    with pytest.raises(FileError, match=r"ids-dev\.txt, line 2: not UTF-8"):
+        load_treebank("craft", "dev")
+    (folder / "ids-dev.txt").write_text("01\n")
     assert len(load_treebank("craft", "dev")) == 1
     with pytest.raises(FileError, match="no document of part test among 6 files"):
         load_treebank("craft", "test")
