@@ -140,6 +140,8 @@ def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
 
 
 WRONG = {
+    "long": (("train", "pcfg", "small.ptb", "--dev", "small.ptb", "--longest", 1, "-o", "m"),
+             "small.ptb must have a sentence of 1 to 1 words, but it has none"),
     "unbalanced": (("train", "pcfg", "open.ptb", "-o", "m"), "open.ptb, line 1"),
     "no trees": (("train", "pcfg", "empty", "-o", "m"), "must have files *.ptb or *.mrg"),
     "near": (("train", "pcfg", "gumm/train", "-o", "m"), "Did you mean gum/train?"),

@@ -91,6 +91,7 @@ def read_trees(name: str, longest: int | None = None) -> "Treebank":
     """Trees of a file, a folder or a named treebank; sentences that are too long are left out."""
     from calibrant.cli.output import warnings_as_notes
     from calibrant.corpora import load_treebank, read_brackets
+    from calibrant.errors import FileError
 
     files = _files(name, TREES)
     with warnings_as_notes():
@@ -104,6 +105,8 @@ def read_trees(name: str, longest: int | None = None) -> "Treebank":
             f"{name}: {len(whole) - len(short)} of {len(whole)} sentences have more than "
             f"{longest} words; they are left out."
         )
+    if not len(short):
+        raise FileError(f"{name} must have a sentence of 1 to {longest} words, but it has none.")
     return short
 
 
