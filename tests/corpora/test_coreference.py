@@ -131,7 +131,16 @@ BAD_DOCUMENTS = [
     (MENTIONS[:1] * 2, (), "is the same as the one before"),
     ((Mention(0, 1, 3, 1),), (), "within a sentence .* mention 0 is"),
     ((Mention(0, 0, 1, 1),), (), "have their head in them"),
+    (((0, 0, 1, 0),), (), r"must be Mention\(.* but mention 0 is \(0, 0, 1, 0\)"),
+    ((Mention(0, 0, 1.5, 0),), (), "all whole numbers, but mention 0 is"),
+    (MENTIONS, ("01",), "Entity 0 of document 'x' must be the numbers .* it is '01'"),
+    (MENTIONS, (0, 1), "Entity 0 of document 'x' must be the numbers .* it is 0"),
 ]
+
+
+def test_a_text_is_no_list_of_words():
+    with pytest.raises(InputError, match="Sentence 0 of document 'x' must be a list of words"):
+        Document("x", ("Ada met Eve",), (), ())
 
 
 def test_tags_and_speakers_must_fit():

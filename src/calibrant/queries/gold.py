@@ -100,12 +100,12 @@ def _numbered(entities: Any, document: int) -> Int:  # noqa: ANN401
         numbers = [
             at if each is None else first.setdefault(each, at) for at, each in enumerate(entities)
         ]
+        missing = [at for at, each in enumerate(entities) if each != each]
     except TypeError:
         raise InputError(
             f"The entities of document {document} must be names or numbers, one for each mention, "
             f"but they are {entities!r}."
         ) from None
-    missing = [at for at, each in enumerate(entities) if each != each]
     if missing:
         raise InputError(
             f"Mention {missing[0]} of document {document} must have an entity, or None where it is "
