@@ -43,6 +43,14 @@ def test_reading(tmp_path):
     )
 
 
+def test_files_of_one_name_are_different_documents(tmp_path):
+    paths = [tmp_path / "a" / "1.ptb", tmp_path / "b" / "1.ptb"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("(NN end)")
+    assert read_brackets(paths).documents == tuple(map(str, paths))
+
+
 def test_words_with_spaces(tmp_path):
     path = tmp_path / "a.ptb"
     path.write_text("(ROOT (NP (NN a b c)))")
