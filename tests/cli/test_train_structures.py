@@ -37,6 +37,9 @@ def folder(tmp_path_factory):
     (folder / "bank" / "b.mrg.gz").write_bytes(gzip.compress("".join(lines[1:]).encode()))
     (folder / "bank" / "README").write_text("no trees")
     (folder / "empty").mkdir()
+    (folder / "twice").mkdir()
+    (folder / "twice" / "a.mrg").write_text(TREES)
+    (folder / "twice" / "a.mrg.gz").write_bytes(gzip.compress(TREES.encode()))
     letters = "".join(LETTER.format(name=name) for name in ("Ada", "Eve", "Mary"))
     (folder / "letters.conll").write_text(letters)
     (folder / "dev.conll").write_text(LETTER.format(name="Ann"))
@@ -144,6 +147,7 @@ WRONG = {
              "small.ptb must have a sentence of 1 to 1 words, but it has none"),
     "unbalanced": (("train", "pcfg", "open.ptb", "-o", "m"), "open.ptb, line 1"),
     "no trees": (("train", "pcfg", "empty", "-o", "m"), "must have files *.ptb or *.mrg"),
+    "twice": (("train", "pcfg", "twice", "-o", "m"), "a.mrg is there twice, plain and as .gz"),
     "near": (("train", "pcfg", "gumm/train", "-o", "m"), "Did you mean gum/train?"),
     "no part": (("train", "pcfg", "gum", "-o", "m"), "say gum/train or gum/dev or gum/test"),
     "part": (("train", "pcfg", "gum/trian", "-o", "m"), "Did you mean train?"),

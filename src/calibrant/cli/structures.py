@@ -124,4 +124,7 @@ def _files(name: str, endings: tuple[str, ...]) -> list[str]:
     )
     if not found:
         raise FileError(f"The folder {name} must have files *{' or *'.join(endings)}: none is.")
+    twice = [each for each in found if f"{each}.gz" in found]
+    if twice:
+        raise FileError(f"{twice[0]} is there twice, plain and as .gz: take one of them away.")
     return found
