@@ -273,6 +273,14 @@ def test_bad_grammars_and_questions():
         Grammar({}, {("S", "t"): 0}, {("t", "a"): 1.0}, "S")
     with pytest.raises(InputError, match="'S' has both"):
         Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0, ("S", "a"): 1.0}, "S")
+    tree = {"binary": {("@S", "t", "t"): 1.0}, "unary": {}, "words": {("t", "a"): 1.0}}
+    with pytest.raises(InputError, match="must be shown in trees, but '@S' is not"):
+        Grammar(**tree, root="@S")
+    assert len(Tree.from_grammar(Grammar(**tree, root="@S", names={"@S": "S"}), [["a"] * 2])) == 1
+    with pytest.raises(InputError, match="must be shown in trees, but 't' is not"):
+        Grammar(**tree, root="@S", names={"@S": "S", "t": None})
+    with pytest.raises(InputError, match="label of '@S' must be a text or None, not 3"):
+        Grammar(**tree, root="@S", names={"@S": 3})
     with pytest.raises(InputError, match="root must have rules"):
         Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0}, "R")
     for huge in (1.5, 1e10, 1e300):

@@ -77,6 +77,9 @@ class Grammar:
     def __post_init__(self) -> None:
         for kind, parts in PARTS.items():
             _check_rules(kind, parts, getattr(self, kind))
+        for name, label in (self.names or {}).items():
+            if not isinstance(label, str | None):
+                raise InputError(f"The label of {name!r} must be a text or None, not {label!r}.")
         parents = {rule[0] for rule in (*self.binary, *self.unary)}
         both = sorted(self.tags & parents)
         if both:
@@ -88,6 +91,9 @@ class Grammar:
             raise InputError(f"Unary rules are between labels, but {hidden[0]} has a hidden one.")
         if self.root not in parents:
             raise InputError(f"The root must have rules, but {self.root!r} has none.")
+        lost = [name for name in (self.root, *sorted(self.tags)) if self.shown(name) is None]
+        if lost:
+            raise InputError(f"The root and tags must be shown in trees, but {lost[0]!r} is not.")
         _ = self.chains  # a cycle that never ends is refused here
 
     def __repr__(self) -> str:
