@@ -3,7 +3,7 @@ import gzip
 import pytest
 from real_data import DATA
 
-from calibrant import CalibrantWarning, FileError, InputError, UnknownName
+from calibrant import CalibrantWarning, FileError, InputError, ParameterError, UnknownName
 from calibrant.corpora import Treebank, bracket_f1, load_treebank, read_brackets
 from calibrant.parses import Parse
 
@@ -88,6 +88,14 @@ def test_bad_files(tmp_path, text, message):
         read_brackets(path)
     with pytest.raises(FileError, match="There is no file"):
         read_brackets(tmp_path / "none")
+
+
+def test_sentences_that_are_not_there():
+    bank = Treebank((Parse.from_text("(NN a)"), Parse.from_text("(NN b)")), ("x", "y"))
+    assert bank.take([1]).documents == ("y",)
+    for number in (2, -1, 0.5):
+        with pytest.raises(ParameterError, match="number must be a whole number from 0 to 1"):
+            bank.take([number])
 
 
 def test_parses():

@@ -89,11 +89,11 @@ def gold_entities(posterior: Links, gold: object) -> list[Int]:
                 f"Document {k} has {count} mentions, so gold must have the entity of each, but it "
                 f"has {many}."
             )
-        found.append(_numbered(each, k))
+        found.append(_numbered(list(each), k))
     return found
 
 
-def _numbered(entities: Any, document: int) -> Int:  # noqa: ANN401
+def _numbered(entities: list[Any], document: int) -> Int:
     """Entities as numbers: that of the first mention of each."""
     first: dict[Any, int] = {}
     try:
