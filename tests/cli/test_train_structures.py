@@ -39,6 +39,9 @@ def folder(tmp_path_factory):
     (folder / "bank" / "b.mrg.gz").write_bytes(gzip.compress("".join(lines[1:]).encode()))
     (folder / "bank" / "README").write_text("no trees")
     (folder / "empty").mkdir()
+    (folder / "twice").mkdir()
+    (folder / "twice" / "a.mrg").write_text(TREES)
+    (folder / "twice" / "a.mrg.gz").write_bytes(gzip.compress(TREES.encode()))
     letters = "".join(LETTER.format(name=name) for name in ("Ada", "Eve", "Mary"))
     (folder / "letters.conll").write_text(letters)
     (folder / "dev.conll").write_text(LETTER.format(name="Ann"))
@@ -151,8 +154,11 @@ def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
 
 
 WRONG = {
+    "long": (("train", "pcfg", "small.ptb", "--dev", "small.ptb", "--longest", 1, "-o", "m"),
+             "small.ptb must have a sentence of 1 to 1 words, but it has none"),
     "unbalanced": (("train", "pcfg", "open.ptb", "-o", "m"), "open.ptb, line 1"),
     "no trees": (("train", "pcfg", "empty", "-o", "m"), "must have files *.ptb or *.mrg"),
+    "twice": (("train", "pcfg", "twice", "-o", "m"), "a.mrg is there twice, plain and as .gz"),
     "near": (("train", "pcfg", "gumm/train", "-o", "m"), "Did you mean gum/train?"),
     "no part": (("train", "pcfg", "gum", "-o", "m"), "say gum/train or gum/dev or gum/test"),
     "part": (("train", "pcfg", "gum/trian", "-o", "m"), "Did you mean train?"),
@@ -168,8 +174,6 @@ WRONG = {
                     "tagged.conll, line 1, document 'tagged': brackets of mentions must look"),
     "dev of a pipe": (("train", "coref", "letters.conll", "--dev", "-", "-o", "m"),
                       "--dev is read twice"),
-    "dev too long": (("train", "pcfg", "small.ptb", "--dev", "small.ptb", "--longest", 2, "-o",
-                      "m"), "no sentence of at most 2 words"),
     "unclosed": (("train", "coref", "unclosed.conll", "-o", "m"),
                  "unclosed.conll, line 4, document 'letter'"),
     "documents": (("train", "coref", "ontogumm/train", "-o", "m"), "Did you mean ontogum/train?"),

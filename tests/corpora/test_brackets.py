@@ -3,7 +3,7 @@ import gzip
 import pytest
 from real_data import DATA
 
-from calibrant import CalibrantWarning, FileError, InputError, UnknownName
+from calibrant import CalibrantWarning, FileError, InputError, ParameterError, UnknownName
 from calibrant.corpora import Treebank, bracket_f1, load_treebank, read_brackets
 from calibrant.parses import Parse
 
@@ -43,6 +43,14 @@ def test_reading(tmp_path):
     )
 
 
+def test_files_of_one_name_are_different_documents(tmp_path):
+    paths = [tmp_path / "a" / "1.ptb", tmp_path / "b" / "1.ptb"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("(NN end)")
+    assert read_brackets(paths).documents == tuple(map(str, paths))
+
+
 def test_words_with_spaces(tmp_path):
     path = tmp_path / "a.ptb"
     path.write_text("(ROOT (NP (NN a b c)))")
@@ -80,6 +88,14 @@ def test_bad_files(tmp_path, text, message):
         read_brackets(path)
     with pytest.raises(FileError, match="There is no file"):
         read_brackets(tmp_path / "none")
+
+
+def test_sentences_that_are_not_there():
+    bank = Treebank((Parse.from_text("(NN a)"), Parse.from_text("(NN b)")), ("x", "y"))
+    assert bank.take([1]).documents == ("y",)
+    for number in (2, -1, 0.5):
+        with pytest.raises(ParameterError, match="number must be a whole number from 0 to 1"):
+            bank.take([number])
 
 
 def test_parses():
@@ -143,8 +159,11 @@ def test_f1_by_hand():
     assert found.types["VP"].recall == 1
     with pytest.raises(InputError, match="same words"):
         f1("(NP (NN a))", "(NP (NN a) (NN b))")
-    with pytest.raises(InputError, match="a treebank or a list of Parse"):
-        bracket_f1(["(NP (NN a))"], ["(NP (NN a))"])
+    with pytest.raises(InputError, match=r"same words, .* sentence 0 .* is 'a' of 1 and 'b' of 1"):
+        f1("(NP (NN a))", "(NP (NN b))")
+    for bad in (["(NP (NN a))"], Parse.from_text("(NP (NN a))"), 3):
+        with pytest.raises(InputError, match="a treebank or a list of Parse"):
+            bracket_f1(bad, bad)
 
 
 @pytest.mark.parametrize(
@@ -184,6 +203,13 @@ def test_parts_are_those_of_lists(tmp_path, monkeypatch):
         load_treebank("craft", "train")
     (folder / "ids-test.txt").write_text("99\n")
     assert load_treebank("craft", "train").documents == ("00", "03", "05")
+    (folder / "ids-dev.txt").write_text("01\n07\n08\n")
+    with pytest.warns(CalibrantWarning, match="2 of 3 documents of craft dev .* such as 07"):
+        assert len(load_treebank("craft", "dev")) == 1
+    (folder / "ids-dev.txt").write_bytes(b"01\n\xff\n")
+    with pytest.raises(FileError, match=r"ids-dev\.txt, line 2: not UTF-8"):
+        load_treebank("craft", "dev")
+    (folder / "ids-dev.txt").write_text("01\n")
     assert len(load_treebank("craft", "dev")) == 1
     with pytest.raises(FileError, match="no document of part test among 6 files"):
         load_treebank("craft", "test")

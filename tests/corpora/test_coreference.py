@@ -81,6 +81,20 @@ def test_words_bracketed_twice(tmp_path):
     assert document.spans == [[(0, 0, 2)], [(0, 2, 3)]]
 
 
+def test_the_line_of_words_bracketed_twice_where_comments_part_words(tmp_path):
+    text = "x 0 0 a -\n# a comment\nx 0 1 b (1)|(2)\n"
+    with pytest.raises(FileError, match="line 3, document 'made': words must be bracketed once"):
+        read_coreference(written(tmp_path, text))
+
+
+def test_hashtags_and_spaces_that_do_not_break(tmp_path):
+    text = "# sent_id = 1\n#Ada (1)\n#here -\n# -\n\n10\u00a0000 (2)\n#Ada (1)\n"
+    for word in (0, -2):
+        (document,) = read_coreference(written(tmp_path, text), word=word)
+        assert document.words == (("#Ada", "#here", "#"), ("10\u00a0000", "#Ada"))
+        assert document.clusters == ((0, 2), (1,))
+
+
 BAD = {
     "unopened": ("a 0)\n", r"line 1, document 'made': '0\)' closes a mention of entity 0"),
     "unclosed": ("a (0\nb -\n", r"line 1, document 'made': '\(0' opens .* not closed"),
@@ -117,7 +131,16 @@ BAD_DOCUMENTS = [
     (MENTIONS[:1] * 2, (), "is the same as the one before"),
     ((Mention(0, 1, 3, 1),), (), "within a sentence .* mention 0 is"),
     ((Mention(0, 0, 1, 1),), (), "have their head in them"),
+    (((0, 0, 1, 0),), (), r"must be Mention\(.* but mention 0 is \(0, 0, 1, 0\)"),
+    ((Mention(0, 0, 1.5, 0),), (), "all whole numbers, but mention 0 is"),
+    (MENTIONS, ("01",), "Entity 0 of document 'x' must be the numbers .* it is '01'"),
+    (MENTIONS, (0, 1), "Entity 0 of document 'x' must be the numbers .* it is 0"),
 ]
+
+
+def test_a_text_is_no_list_of_words():
+    with pytest.raises(InputError, match="Sentence 0 of document 'x' must be a list of words"):
+        Document("x", ("Ada met Eve",), (), ())
 
 
 def test_tags_and_speakers_must_fit():

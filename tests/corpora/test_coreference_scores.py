@@ -27,8 +27,8 @@ def test_the_reference_scorers_own_cases():
 
 def test_vilains_example():
     """Truth 1-2-3-4-5, 6-7, 8-9-A-B-C; response 1-2-3-4-5 and 6-7-8-9-A-B-C."""
-    truth = [["12345", "67", "89ABC"]]
-    found = score_clusters(truth, [["12345", "6789ABC"]])
+    truth = [[list("12345"), list("67"), list("89ABC")]]
+    found = score_clusters(truth, [[list("12345"), list("6789ABC")]])
     assert (found.muc.recall, found.muc.precision) == (1, pytest.approx(0.9))
     assert found.b_cubed.precision == pytest.approx((5 + 4 / 7 + 25 / 7) / 12)
     assert found.ceaf_e.recall_part == pytest.approx(1 + 10 / 12)
@@ -47,5 +47,8 @@ def test_singletons_may_be_left_out():
 def test_what_cannot_be_scored():
     with pytest.raises(InputError, match="each of the 2 documents, but there are some for 1"):
         score_clusters([[], []], [[]])
+    for level in ([["m1", "m2"]], [[1, 2]], [[[["a"]]]], ["m1"], [3]):
+        with pytest.raises(InputError, match=r"must be a list of mentions, .*: gold, document 0"):
+            score_clusters(level, [[]])
     with pytest.raises(InputError, match="one is of two: found, document 0"):
         score_clusters([[[1, 2]]], [[[1], [1, 2]]])

@@ -264,6 +264,7 @@ def test_bad_settings_and_bad_documents(train):
         ({"l2": -1}, "l2 must not be negative"),
         ({"rate": 0}, "rate must be positive"),
         ({"losses": (1, 2)}, "losses must be three numbers"),
+        ({"losses": 3}, "losses must be three numbers"),
         ({"passes": 0}, "passes must be"),
     ):
         with pytest.raises(ParameterError, match=message):
@@ -273,5 +274,9 @@ def test_bad_settings_and_bad_documents(train):
     nobody = Documents((Document("y", (("Nothing",),), (), ()),))
     with pytest.raises(InputError, match="dev must have mentions"):
         MentionRanker().fit(train, dev=nobody)
+    model = MentionRanker(passes=1).fit(train)
     with pytest.raises(InputError, match="at least one document"):
-        MentionRanker(passes=1).fit(train).posteriors([])
+        model.posteriors([])
+    for bad in (train[0], "text", [train[0], "text"]):
+        with pytest.raises(InputError, match=f"a list of Document, not {type(bad).__name__}"):
+            model.posteriors(bad)

@@ -54,6 +54,25 @@ def test_rules_sum_to_one(settings):
         assert list(sums.values()) == pytest.approx([1] * len(sums))
 
 
+@pytest.mark.parametrize(("settings", "texts"), [
+    ({"horizontal": 2}, ["(R (S (X (N a)) (Y (N b)) (Z (N c)) (Z (N d))))",
+                         "(R (S (X_Y (N b)) (Q (N a)) (W (N d))))"]),
+    ({"vertical": 1}, ["(R (S (N~ (N a)) (N b)))"]),
+    ({}, ["(R (A^S (N a) (N b)))", "(R (S^R (A (N c) (N d))))"]),
+    ({"vertical": 1}, ["(R (@S|N (N a)))", "(R (S (N b) (N c) (N d)))"]),
+], ids=["_", "~", "^", "@"])  # fmt: skip
+def test_labels_with_the_signs_of_symbols_in_them(settings, texts):
+    trees = bank(texts)
+    model = PCFG(rare=0, smoothing=0, **settings).fit(trees)
+    sums = {}
+    for rule, p in (*model.grammar.binary.items(), *model.grammar.unary.items()):
+        sums[rule[0]] = sums.get(rule[0], 0) + p
+    assert list(sums.values()) == pytest.approx([1] * len(sums))
+    posterior = model.posteriors(trees)
+    assert not posterior.fell_back.any()
+    assert [str(each) for each in posterior.mode] == texts
+
+
 @pytest.mark.parametrize("vertical", [1, 2, 3])
 def test_training_trees_are_derived_once(vertical):
     """Relative frequencies: the probability of a tree is the product of its steps."""
@@ -92,8 +111,10 @@ def test_bad_settings():
         PCFG().fit([])
     with pytest.raises(InputError, match="at least one tree"):
         PCFG().fit(Treebank(()))
-    with pytest.raises(InputError, match="same root"):
+    with pytest.raises(InputError, match="same root, but there are NP, S:"):
         PCFG().fit(bank(["(S (NN a))", "(NP (NN a))"]))
+    with pytest.raises(InputError, match="same root, but there are words without one:"):
+        PCFG().fit(bank(["(NN a)"]))
 
 
 def test_saved_and_loaded(tmp_path):

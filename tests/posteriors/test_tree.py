@@ -250,6 +250,22 @@ def test_the_fallback_parses_what_the_grammar_cannot():
         Tree.from_grammar(strict, [["a", "a"], ["a"] * 3])
 
 
+@pytest.mark.parametrize(("binary", "unary", "words", "message"), [
+    ({("S", "t"): 1.0}, {}, {}, r"rule of binary must be \(parent, left, right\), .* \('S', 't'\)"),
+    ({"Stt": 1.0}, {}, {}, "rule of binary must be .* 'Stt'"),
+    ({}, {("S", "t", "t"): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
+    ({}, {("S", 1): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
+    ({}, {}, {"t": 1.0}, r"rule of words must be \(tag, word\), but there is 't'"),
+    ([("S", "t", "t")], {}, {}, "binary must be a dict from .* not list"),
+    ({("S", "t", "t"): "1"}, {}, {}, "positive numbers, .* is '1'"),
+    ({("S", "t", "t"): None}, {}, {}, "positive numbers, .* is None"),
+    ({("S", "t", "t"): float("nan")}, {}, {}, "positive numbers, .* is nan"),
+])  # fmt: skip
+def test_what_is_no_grammar(binary, unary, words, message):
+    with pytest.raises(InputError, match=message):
+        Grammar(binary, unary, {("t", "a"): 1.0} | words, "S")
+
+
 def test_bad_grammars_and_questions():
     with pytest.raises(InputError, match="finite sum, but a cycle"):
         Grammar({}, {("S", "X"): 1.0, ("X", "S"): 1.0, ("X", "t"): 1.0}, {("t", "a"): 1.0}, "S")
@@ -257,14 +273,30 @@ def test_bad_grammars_and_questions():
         Grammar({}, {("S", "t"): 0}, {("t", "a"): 1.0}, "S")
     with pytest.raises(InputError, match="'S' has both"):
         Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0, ("S", "a"): 1.0}, "S")
+    tree = {"binary": {("@S", "t", "t"): 1.0}, "unary": {}, "words": {("t", "a"): 1.0}}
+    with pytest.raises(InputError, match="must be shown in trees, but '@S' is not"):
+        Grammar(**tree, root="@S")
+    assert len(Tree.from_grammar(Grammar(**tree, root="@S", names={"@S": "S"}), [["a"] * 2])) == 1
+    with pytest.raises(InputError, match="must be shown in trees, but 't' is not"):
+        Grammar(**tree, root="@S", names={"@S": "S", "t": None})
+    with pytest.raises(InputError, match="label of '@S' must be a text or None, not 3"):
+        Grammar(**tree, root="@S", names={"@S": 3})
     with pytest.raises(InputError, match="root must have rules"):
         Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0}, "R")
+    for huge in (1.5, 1e10, 1e300):
+        with pytest.raises(InputError, match="finite sum, but a cycle"):
+            Grammar({}, {("S", "S"): huge, ("S", "t"): 1.0}, {("t", "a"): 1.0}, "S")
     grammar = Grammar({}, {("S", "t"): 1.0}, {("t", "cats"): 1.0}, "S")
     with pytest.raises(InputError, match=r"word 0 of sentence 0, 'cat'.* mean 'cats'\?"):
         Tree.from_grammar(grammar, [["cat"]])
     with pytest.raises(InputError, match="sentence 1 has 0 words"):
         Tree.from_grammar(grammar, [["cats"], []])
+    with pytest.raises(InputError, match=r"sentences\[1\] must be a list of words, .* 'cats'"):
+        Tree.from_grammar(grammar, [["cats"], "cats"])
+    with pytest.raises(InputError, match="each of the 2 sentences, but there are some for 1"):
+        Tree.from_grammar(grammar, [["cats"], ["cat"]], entries=[["cats"]])
     tree = Tree.from_grammar(grammar, [["cats"]])
+    assert repr(tree) == "Tree(1 sentence, 1 word, 1 label)"
     with pytest.raises(InputError, match="must have the words of sentence 0"):
         tree.probability(0, Parse.from_text("(S (t dogs))"))
     assert tree.probability(0, Parse.from_text("(S (S (t cats)))")) == 0

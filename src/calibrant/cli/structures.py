@@ -100,13 +100,13 @@ def read_trees(name: str, longest: int | None = None) -> "Treebank":
     if longest is None:
         return whole
     short = whole.up_to(longest)
-    if not len(short):
-        raise FileError(f"{name} has no sentence of at most {longest} words (--longest).")
     if len(short) < len(whole):
         note(
             f"{name}: {len(whole) - len(short)} of {len(whole)} sentences have more than "
             f"{longest} words; they are left out."
         )
+    if not len(short):
+        raise FileError(f"{name} must have a sentence of 1 to {longest} words, but it has none.")
     return short
 
 
@@ -124,4 +124,7 @@ def _files(name: str, endings: tuple[str, ...]) -> list[str]:
     )
     if not found:
         raise FileError(f"The folder {name} must have files *{' or *'.join(endings)}: none is.")
+    twice = [each for each in found if f"{each}.gz" in found]
+    if twice:
+        raise FileError(f"{twice[0]} is there twice, plain and as .gz: take one of them away.")
     return found

@@ -71,16 +71,18 @@ def _trees(gold: object, predicted: object) -> list[tuple[Parse, Parse]]:
             f"{len(one)} and {len(other)}."
         )
     for k, (first, second) in enumerate(zip(one, other, strict=True)):
-        if first.size != second.size:
+        if first.words != second.words:
             raise InputError(
-                f"gold and predicted must have the same words, but sentence {k} (from 0) has "
-                f"{first.size} and {second.size}."
+                f"gold and predicted must have the same words, but sentence {k} (from 0) is "
+                f"{' '.join(first.words)[:60]!r} of {first.size} and "
+                f"{' '.join(second.words)[:60]!r} of {second.size}."
             )
     return list(zip(one, other, strict=True))
 
 
 def _listed(name: str, given: Any) -> list[Parse]:  # noqa: ANN401 - whatever is given
     trees: Any = getattr(given, "trees", given)
-    if isinstance(trees, Parse | str) or not all(isinstance(each, Parse) for each in trees):
+    listed = not isinstance(trees, Parse | str) and hasattr(trees, "__iter__")
+    if not listed or not all(isinstance(each, Parse) for each in trees):
         raise InputError(f"{name} must be a treebank or a list of Parse.")
     return list(trees)

@@ -1,7 +1,7 @@
 """Treebanks in brackets, as the Penn Treebank writes them."""
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from calibrant.corpora.lines import read_lines
@@ -24,7 +24,8 @@ def read_brackets(
     """Read trees in brackets, one or many to a file, each on one line or on several.
 
     The outermost label becomes ROOT: TOP, S1 and none at all are ROOT, any other label gets ROOT
-    above it. The document of a sentence is the name of its file, where there are several files.
+    above it. The document of a sentence is the name of its file, where there are several files, or
+    the whole path where files of several folders have one name.
 
     Parameters
     ----------
@@ -54,14 +55,14 @@ def read_brackets(
     trees: list[Parse] = []
     documents: list[str] = []
     without = 0
-    for path in files:
+    for path, document in zip(files, _names(files), strict=True):
         for tree in _trees(path, join):
             kept = _transformed(tree, functions, empty)
             if kept is None:
                 without += 1
                 continue
             trees.append(_rooted(kept))
-            documents.append(_document(path))
+            documents.append(document)
     if without:
         warnings.warn(
             f"{without} trees have no word but empty nodes; they are left out.",
@@ -82,8 +83,11 @@ def _trees(path: str | Path, join: str | None) -> list[Parse]:
     return found
 
 
-def _document(path: str | Path) -> str:
-    return Path(path).name.removesuffix(".gz").rpartition(".")[0] or Path(path).name
+def _names(files: Sequence[str | Path]) -> list[str]:
+    """A name for each file, by which its sentences are told from those of others."""
+    names = [Path(path).name.removesuffix(".gz").rpartition(".")[0] or Path(path).name
+             for path in files]  # fmt: skip
+    return names if len(set(names)) == len(names) else [str(path) for path in files]
 
 
 def _transformed(tree: Parse, functions: bool, empty: bool) -> Parse | None:

@@ -121,7 +121,7 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
     )
     told = not {tag for sentence in tags for tag in sentence} <= NOTHING
     trees = _trees(path, text)
-    lines = [rows[0].line for rows in text.sentences]
+    lines = [[row.line for row in rows] for rows in text.sentences]
     document = make_document(
         path, text.name, words, brackets, lines, first, tags if told else None, trees,
         _speakers(text),
@@ -156,7 +156,7 @@ def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
 
 def make_document(
     path: str | Path, name: str, words: Sentences, brackets: Sequence[Bracketed],
-    lines: Sequence[int], first: bool, tags: Sentences | None = None,
+    lines: Sequence[Sequence[int]], first: bool, tags: Sentences | None = None,
     trees: Sequence[Parse] | None = None, speakers: tuple[str, ...] | None = None,
 ) -> Document:  # fmt: skip
     """A document from mentions in the order in which they open."""
@@ -170,7 +170,7 @@ def make_document(
         mention = Mention(sentence, begin, end, head)
         if mention in home and not first:
             raise FileError(
-                f"{path}, line {lines[sentence] + begin}, document {name!r}: words must be "
+                f"{path}, line {lines[sentence][begin]}, document {name!r}: words must be "
                 f"bracketed once, but {' '.join(words[sentence][begin:end])!r} is a mention of "
                 f'entity {home[mention]} and of entity {entity}. repeated="first" takes the first.'
             )

@@ -68,7 +68,7 @@ def read_texts(path: str | Path, columns: Columns) -> Iterator[Text]:
             text = None
         elif not line.strip():
             closed = True
-        elif not (line.startswith("#") and "\t" not in line):
+        elif not _is_comment(line, columns.word, closed):
             text = text or Text(Path(path).name.split(".")[0], number, told=False)
             if closed:
                 text.sentences.append([])
@@ -81,6 +81,18 @@ def read_texts(path: str | Path, columns: Columns) -> Iterator[Text]:
                 "is the file complete?"
             )
         yield _filled(path, text)
+
+
+def _is_comment(line: str, word: int, closed: bool) -> bool:
+    """Whether a line `#...` is a comment: not where words come first and it may be a hashtag."""
+    if not line.startswith("#") or "\t" in line:
+        return False
+    return word not in (0, -len(_cells(line))) or (closed and line.startswith("# "))
+
+
+def _cells(line: str) -> list[str]:
+    """The columns of a line; a no-break space is part of a word."""
+    return line.split("\t") if "\t" in line else [each for each in line.split(" ") if each]
 
 
 def _name(rest: str, path: str | Path) -> str:
@@ -98,7 +110,7 @@ def _filled(path: str | Path, text: Text) -> Text:
 
 
 def _row(path: str | Path, text: Text, number: int, line: str, columns: Columns) -> Row:
-    cells = line.split("\t") if "\t" in line else line.split()
+    cells = _cells(line)
     others = [
         usual if column == "auto" and len(cells) >= FULL else column
         for column, usual in zip(columns[2:], (TAG, PARSE, SPEAKER), strict=True)

@@ -103,7 +103,16 @@ def score_clusters(
 
 
 def _sets(clusters: Iterable[Iterable[Hashable]], singletons: bool, where: str) -> Clusters:
-    found = [frozenset(each) for each in clusters]
+    try:
+        given = [each if isinstance(each, str) else frozenset(each) for each in clusters]
+    except TypeError:
+        given = [""]
+    found = [each for each in given if not isinstance(each, str)]
+    if len(found) < len(given):  # a level of lists is missing, or there is one too many
+        raise InputError(
+            f"Each entity must be a list of mentions, as in [[['a', 'b'], ['c']]] for one document "
+            f"of two entities, but one is not: {where}."
+        )
     many = sum(map(len, found))
     if many > len(frozenset().union(*found)):
         raise InputError(f"A mention must be of one entity, but one is of two: {where}.")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Integral
 from typing import NamedTuple
 
 from calibrant.errors import InputError, UnknownName
@@ -85,7 +86,18 @@ class Document:
 
     def _check_mentions(self) -> None:
         lengths = [len(sentence) for sentence in self.words]
+        for k, sentence in enumerate(self.words):
+            if isinstance(sentence, str):
+                raise InputError(
+                    f"Sentence {k} of document {self.name!r} must be a list of words, but it is "
+                    f"{sentence!r}."
+                )
         for k, each in enumerate(self.mentions):
+            if not isinstance(each, Mention) or not all(isinstance(at, Integral) for at in each):
+                raise InputError(
+                    f"Mentions of document {self.name!r} must be Mention(sentence, begin, end, "
+                    f"head), all whole numbers, but mention {k} is {each!r}."
+                )
             inside = 0 <= each.sentence < len(lengths)
             if not (inside and 0 <= each.begin <= each.head < each.end <= lengths[each.sentence]):
                 raise InputError(
@@ -104,6 +116,12 @@ class Document:
     def _check_clusters(self) -> None:
         home: dict[int, int] = {}
         for k, cluster in enumerate(self.clusters):
+            listed = not isinstance(cluster, str) and isinstance(cluster, Iterable)
+            if not listed or not all(isinstance(each, Integral) for each in cluster):
+                raise InputError(
+                    f"Entity {k} of document {self.name!r} must be the numbers of its mentions, "
+                    f"but it is {cluster!r}."
+                )
             for mention in cluster:
                 if not 0 <= mention < len(self.mentions):
                     raise InputError(

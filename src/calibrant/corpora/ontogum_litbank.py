@@ -74,7 +74,8 @@ def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
     _check_words(path, rows, words)
     brackets = _within(bracketed(path, name, 0, rows), [len(each) for each in words])
     tags = tuple(tree.tags for tree in trees)
-    lines = [1] * len(words)
+    every = iter(rows)
+    lines = [[next(every).line for _ in sentence] for sentence in words]
     speakers = _speakers(folder / "dep" / f"{name}.conllu", len(words))
     document = make_document(path, name, words, brackets, lines, True, tags, trees, speakers)
     return document, document.with_mentions(find_mentions(trees))

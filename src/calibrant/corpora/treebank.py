@@ -83,5 +83,6 @@ class Treebank:
 
     def take(self, numbers: Sequence[int]) -> "Treebank":
         """Some of the sentences, by their numbers."""
-        its = None if self.documents is None else tuple(self.documents[k] for k in numbers)
-        return Treebank(tuple(self.trees[k] for k in numbers), its, self.name)
+        chosen = [whole_number("number", k, 0, len(self) - 1) for k in numbers]
+        its = None if self.documents is None else tuple(self.documents[k] for k in chosen)
+        return Treebank(tuple(self.trees[k] for k in chosen), its, self.name)

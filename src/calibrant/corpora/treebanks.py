@@ -1,13 +1,15 @@
 """Treebanks by name, of many files each: in a folder of your own."""
 
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibrant.corpora.brackets import read_brackets
+from calibrant.corpora.lines import read_lines
 from calibrant.corpora.treebank import Treebank
-from calibrant.errors import FileError, UnknownName
+from calibrant.errors import CalibrantWarning, FileError, UnknownName
 
 PARTS = ("train", "dev", "test")
 
@@ -30,7 +32,7 @@ def _listed(documents: list[str], folder: Path) -> Mapping[str, str]:
     table = folder.parent / "splits.tsv"
     if not table.is_file():
         raise FileError(f"There is no file {table}, which says which part a document belongs to.")
-    rows = [line.split("\t") for line in table.read_text(encoding="utf-8").splitlines()[1:]]
+    rows = [line.split("\t") for number, line in read_lines(table) if number > 1]
     return {row[0]: row[2] for row in rows if len(row) >= 3}
 
 
@@ -44,7 +46,7 @@ def _by_lists(documents: list[str], folder: Path) -> Mapping[str, str]:
                 f"There is no file {path}, which lists the documents of part {part}, one in each "
                 "line. Take it from where the documents come from."
             )
-        found |= dict.fromkeys(path.read_text(encoding="utf-8").split(), part)
+        found |= {name: part for _, line in read_lines(path) for name in line.split()}
     return found
 
 
@@ -98,6 +100,15 @@ def load_treebank(name: str, part: str) -> Treebank:
         )
     parts = bank.part_of(list(files), folder)
     chosen = [path for stem, path in files.items() if parts.get(stem) == part]
+    wanted = [stem for stem, its in parts.items() if its == part]
+    missing = sorted(set(wanted) - set(files))
+    if chosen and missing:
+        warnings.warn(
+            f"{len(missing)} of {len(wanted)} documents of {name} {part} are not in {folder}, such "
+            f"as {missing[0]}; they are left out.",
+            CalibrantWarning,
+            stacklevel=2,
+        )
     if not chosen:
         raise FileError(f"{folder} has no document of part {part} among {len(files)} files.")
     found = read_brackets(chosen, join=bank.join)

@@ -1,6 +1,6 @@
 """`MentionRanker`: a log-linear model of which earlier mention each mention continues."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -130,7 +130,8 @@ class MentionRanker:
                 what = "be positive" if name == "rate" else "not be negative"
                 raise ParameterError(f"{name} must {what}, but it is {getattr(self, name)!r}.")
         if self.losses is not None:
-            given = tuple(real_number("losses", each) for each in self.losses)
+            listed = isinstance(self.losses, Iterable)
+            given = tuple(real_number("losses", each) for each in self.losses) if listed else ()
             if len(given) != 3 or min(given) < 0:
                 raise ParameterError(
                     "losses must be three numbers of at least 0 (of linking what is new, of new "
@@ -284,7 +285,11 @@ class FittedMentionRanker:
 
     def posteriors(self, documents: Documents | Sequence[Document]) -> Links:
         """What the model believes about the entities of the mentions of these documents."""
-        encoded = encode_mentions(documents, self.vocabulary)
+        given = list(documents) if isinstance(documents, Iterable) else [None]
+        if not all(isinstance(each, Document) for each in given):
+            what = type(documents).__name__
+            raise InputError(f"documents must be Documents or a list of Document, not {what}.")
+        encoded = encode_mentions(given, self.vocabulary)
         scores = [each for *_, each in choices_of(encoded, self.weights)]
         if not scores:
             raise InputError("There must be at least one document.")

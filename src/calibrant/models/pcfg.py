@@ -110,10 +110,11 @@ class PCFG:
         if len(train) == 0:
             raise InputError("train must have at least one tree, but it has none.")
         roots = {tree.label for tree in train.trees if tree.word is None}
-        if len(roots) != 1 or any(tree.word is not None for tree in train.trees):
+        bare = ["words without one"] if any(tree.word is not None for tree in train.trees) else []
+        if len(roots) != 1 or bare:
             raise InputError(
-                f"All trees must have the same root, but there are {', '.join(sorted(roots)[:5])}: "
-                "put a node ROOT above each."
+                "All trees must have the same root, but there are "
+                f"{', '.join([*sorted(roots)[:5], *bare])}: put a node ROOT above each."
             )
         return FittedPCFG(self, self._grammar(train), self._fallback(train))
 
@@ -170,26 +171,31 @@ class Writer:
         self.memory = memory
         self.shown: dict[str, str | None] = {}
         self.tags: dict[str, tuple[str, str]] = {}
+        self._owner: dict[str, object] = {}  # what each name was given to
 
     def child(self, child: Child, labels: Labels) -> str:
         """The symbol of what stands below a node."""
         if child.is_tag:
             above = labels[0] if self.memory.vertical > 1 else ""
-            name = f"{child.label}~{above}"
+            name = self._own(f"{child.label}~{above}", (child, above))
             self.tags[name] = (child.label, above)
-        else:
-            name = "^".join(self.memory.below(labels, child.label))
-        self.shown[name] = child.label
-        return name
+            self.shown[name] = child.label
+            return name
+        return self.state(State(self.memory.below(labels, child.label), None))
 
     def state(self, state: State) -> str:
         """The symbol of a node, or of what is still to be written of it, which trees hide."""
         name = "^".join(state.labels)
-        if state.before is None:
-            self.shown[name] = state.labels[0]
-            return name
-        name = f"@{name}|{'_'.join(state.before)}"
-        self.shown[name] = None
+        if state.before is not None:
+            name = f"@{name}|{'_'.join(state.before)}"
+        name = self._own(name, state)
+        self.shown[name] = state.labels[0] if state.before is None else None
+        return name
+
+    def _own(self, name: str, owner: object) -> str:
+        """The name, marked where it is another's: labels may have signs of names in them."""
+        while self._owner.setdefault(name, owner) != owner:
+            name += "'"
         return name
 
 
@@ -200,6 +206,7 @@ def _written(
     binary: dict[tuple[str, str, str], float] = {}
     unary: dict[tuple[str, str], float] = {}
     writer = Writer(memory)
+    top = writer.state(State((root,), None))
     for state, shares in steps.items():
         parent = writer.state(state)
         for step, p in shares.items():
@@ -213,7 +220,7 @@ def _written(
     emissions = {
         (name, entry): p for name, key in writer.tags.items() for entry, p in words[key].items()
     }
-    return Grammar(binary, unary, emissions, root, writer.shown)
+    return Grammar(binary, unary, emissions, top, writer.shown)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

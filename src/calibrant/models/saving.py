@@ -79,7 +79,7 @@ def read_model(folder: str | Path) -> tuple[str, dict[str, Any], Arrays]:
         raise FileError(f"{folder} {what}: a saved model is a folder with {TEXT} in it.")
     try:
         about = json.loads((folder / TEXT).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise FileError(f"{folder / TEXT} is damaged: {error}.") from error
     if not isinstance(about, dict) or not isinstance(about.get("format"), int):
         raise FileError(f"{folder / TEXT} does not tell its format, so it is not a saved model.")

@@ -52,10 +52,12 @@ def _sums(unary: Float) -> Float:
         total = np.asarray(np.linalg.inv(np.eye(size) - unary), np.float64)
     except np.linalg.LinAlgError:
         total = np.full((size, size), np.nan)
-    if not (total > -1e-9).all() or not np.isfinite(total).all() or total.max() > 1e12:
+    finite = np.isfinite(total).all() and total.max() <= 1e12
+    # each chain has the one of no rules in it, so that sums of huge rules are found out too
+    if not (finite and (total > -1e-9).all() and (total.diagonal() > 1 - 1e-9).all()):
         raise InputError(
             "The probabilities of chains of unary rules must have a finite sum, but a cycle of "
-            "them has a probability of 1 or more: nothing ever leaves it."
+            "them has a probability of 1 or more, or very nearly: nothing ever leaves it."
         )
     return total
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ Int = NDArray[np.int64]
 ROOTS = frozenset(("ROOT", "TOP", "S1", ""))  # labels of roots, which are no constituents
 Rules = tuple[Int, Int, Int, Float]
 ByPair = tuple[Int, Int, Int, Int, Float]
+PARTS = {"binary": ("parent", "left", "right"), "unary": ("parent", "child"),
+         "words": ("tag", "word")}  # fmt: skip
 
 
 class Ready(NamedTuple):
@@ -72,12 +75,11 @@ class Grammar:
     names: Mapping[str, str | None] | None = None
 
     def __post_init__(self) -> None:
-        for kind in ("binary", "unary", "words"):
-            for rule, p in getattr(self, kind).items():
-                if not 0 < p < np.inf:
-                    raise InputError(
-                        f"Probabilities must be positive numbers, but that of {rule} is {p!r}."
-                    )
+        for kind, parts in PARTS.items():
+            _check_rules(kind, parts, getattr(self, kind))
+        for name, label in (self.names or {}).items():
+            if not isinstance(label, str | None):
+                raise InputError(f"The label of {name!r} must be a text or None, not {label!r}.")
         parents = {rule[0] for rule in (*self.binary, *self.unary)}
         both = sorted(self.tags & parents)
         if both:
@@ -89,6 +91,9 @@ class Grammar:
             raise InputError(f"Unary rules are between labels, but {hidden[0]} has a hidden one.")
         if self.root not in parents:
             raise InputError(f"The root must have rules, but {self.root!r} has none.")
+        lost = [name for name in (self.root, *sorted(self.tags)) if self.shown(name) is None]
+        if lost:
+            raise InputError(f"The root and tags must be shown in trees, but {lost[0]!r} is not.")
         _ = self.chains  # a cycle that never ends is refused here
 
     def __repr__(self) -> str:
@@ -206,6 +211,23 @@ class Grammar:
         start = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
         tag = np.array([code for each in lists for code, _ in each], np.int64)
         return Tagging(start, tag, np.array([p for each in lists for _, p in each], np.float64))
+
+
+def _check_rules(kind: str, parts: tuple[str, ...], rules: object) -> None:
+    """Refuse what is no mapping from rules of so many names to positive numbers."""
+    shape = f"({', '.join(parts)})"
+    if not isinstance(rules, Mapping):
+        raise InputError(
+            f"{kind} must be a dict from {shape} to probabilities, not {type(rules).__name__}."
+        )
+    for rule, p in rules.items():
+        named = isinstance(rule, tuple) and all(isinstance(each, str) for each in rule)
+        if not named or len(rule) != len(parts):
+            raise InputError(f"Each rule of {kind} must be {shape}, but there is {rule!r}.")
+        if not isinstance(p, Real) or not 0 < float(p) < np.inf:
+            raise InputError(
+                f"Probabilities must be positive numbers, but that of {rule} is {p!r}."
+            )
 
 
 def _by(count: int, key: Int, one: Int, other: Int, p: Float) -> Rules:

@@ -85,10 +85,15 @@ class Tree:
             Another grammar for the sentences that the first cannot derive. Without it they are
             refused.
         """
-        words = tuple(tuple(each) for each in sentences)
-        known = words if entries is None else tuple(tuple(each) for each in entries)
+        words = _listed(sentences, "sentences")
+        known = words if entries is None else _listed(entries, "entries")
         if not words:
             raise InputError("There must be at least one sentence.")
+        if len(known) != len(words):
+            raise InputError(
+                f"There must be entries for each of the {len(words)} sentences, but there are some "
+                f"for {len(known)}."
+            )
         for k, (each, its) in enumerate(zip(words, known, strict=True)):
             if not each or len(each) != len(its):
                 raise InputError(
@@ -150,7 +155,9 @@ class Tree:
         many = "1 sentence" if len(self) == 1 else f"{len(self)} sentences"
         lost = int(self.fell_back.sum())
         more = f", {lost} by the fallback" if lost else ""
-        return f"Tree({many}, {self.lengths.sum()} words, {len(self.labels)} labels{more})"
+        sizes = {"word": int(self.lengths.sum()), "label": len(self.labels)}
+        rest = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
+        return f"Tree({', '.join([many, *rest])}{more})"
 
     @property
     def lengths(self) -> Int:
@@ -303,6 +310,14 @@ class Tree:
             return [_shown(grammar, symbols[a:b], kinds[a:b], self.sentences[k]) for a, b in parts]
 
         return self._each(work)
+
+
+def _listed(sentences: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, ...], ...]:
+    """Lists of words; a text that is not yet parted into words is none."""
+    for k, each in enumerate([sentences] if isinstance(sentences, str) else sentences):
+        if isinstance(each, str):
+            raise InputError(f"{name}[{k}] must be a list of words, but it is {each!r}.")
+    return tuple(tuple(each) for each in sentences)
 
 
 def _in_threads(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[Found]:

@@ -13,7 +13,7 @@ from calibrant.parameters import whole_number
 from calibrant.posteriors import Links
 from calibrant.queries.gold import document_groups, gold_entities
 from calibrant.queries.query import Query
-from calibrant.queries.ties import settled
+from calibrant.queries.ties import without_noise
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -48,7 +48,7 @@ class OfMentions(Query, abstract=True):
             return Pairs.from_draws(true, yes=yes, draws=self.samples, weight=count, group=groups)
         groups = np.repeat(labels, [each.size for each in y])
         q = np.concatenate([exact(k) for k in range(len(posterior))])
-        return Pairs(np.concatenate(y), settled(q).clip(0.0, 1.0), group=groups)
+        return Pairs(np.concatenate(y), without_noise(q), group=groups)
 
     def _of_each(
         self, posterior: Links, y: list[Bool], group: object,

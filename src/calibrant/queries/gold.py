@@ -1,6 +1,6 @@
 """What is true of sentences, and which of them belong together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -78,28 +78,40 @@ def gold_entities(posterior: Links, gold: object) -> list[Int]:
         )
     found = []
     for k, (each, count) in enumerate(zip(given, posterior.lengths.tolist(), strict=True)):
-        if isinstance(each, str) or not hasattr(each, "__len__") or len(each) != count:
-            many = f"{len(each)} entities" if hasattr(each, "__len__") else repr(each)
+        if isinstance(each, str | Mapping | Set) or not hasattr(each, "__len__"):
+            raise InputError(
+                f"Document {k} of gold must be a list of the entities of its {count} mentions, in "
+                f"their order, but it is {type(each).__name__}."
+            )
+        if len(each) != count:
+            many = f"{len(each)} entities"
             raise InputError(
                 f"Document {k} has {count} mentions, so gold must have the entity of each, but it "
                 f"has {many}."
             )
-        found.append(_numbered(each, k))
+        found.append(_numbered(list(each), k))
     return found
 
 
-def _numbered(entities: Any, document: int) -> Int:  # noqa: ANN401
+def _numbered(entities: list[Any], document: int) -> Int:
     """Entities as numbers: that of the first mention of each."""
     first: dict[Any, int] = {}
     try:
         numbers = [
             at if each is None else first.setdefault(each, at) for at, each in enumerate(entities)
         ]
+        missing = [at for at, each in enumerate(entities) if each != each]
     except TypeError:
         raise InputError(
             f"The entities of document {document} must be names or numbers, one for each mention, "
             f"but they are {entities!r}."
         ) from None
+    if missing:
+        raise InputError(
+            f"Mention {missing[0]} of document {document} must have an entity, or None where it is "
+            f"the only one of its own, but gold says {entities[missing[0]]!r} ({len(missing)} of "
+            f"{len(numbers)})."
+        )
     return np.array(numbers, np.int64)
 
 

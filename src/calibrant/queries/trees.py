@@ -12,7 +12,7 @@ from calibrant.posteriors.grammar import ROOTS
 from calibrant.queries.gold import gold_trees, sentence_groups
 from calibrant.queries.places import Places, checked_floor
 from calibrant.queries.query import Query
-from calibrant.queries.ties import settled
+from calibrant.queries.ties import without_noise
 
 Int = NDArray[np.int64]
 
@@ -60,7 +60,7 @@ class HasConstituent(Query):
         column = None if self.label is None else posterior.column(self.label)
         found: list[tuple[Int, Int, Int, NDArray[np.float64]]] = []
         for k, each in enumerate(posterior.span_marginals):
-            q = settled(each.any if column is None else each.q[:, column])
+            q = without_noise(each.any if column is None else each.q[:, column])
             at = np.flatnonzero(q >= self.floor)
             found.append((np.full(at.size, k), each.begin[at], each.end[at], q[at]))
         return Places(*(np.concatenate(part) for part in zip(*found, strict=True)))
