@@ -9,6 +9,7 @@ from calibrant.spans import Span
 
 TOKEN = re.compile(r"[()]|[^\s()]+")
 FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # from the first of these signs on, as in NP-SBJ-2
+ROOTS = frozenset(("ROOT", "TOP", "S1", ""))  # labels of roots, which are no constituents
 DEEPEST = 400  # nodes above a word; trees of people have some dozens
 
 

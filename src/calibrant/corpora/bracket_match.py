@@ -6,11 +6,10 @@ from typing import Any
 
 from calibrant.corpora.exact_match import SpanF1
 from calibrant.errors import InputError
-from calibrant.parses import Parse
+from calibrant.parses import ROOTS, Parse
 from calibrant.spans import Span
 
 DELETED = frozenset((",", ":", "``", "''", ".", "-NONE-"))  # tags of words that are left out
-ROOTS = frozenset(("ROOT", "TOP", "S1", ""))
 SAME = {"PRT": "ADVP"}  # labels that count as another
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from calibrant.corpora.lines import read_lines
 from calibrant.corpora.treebank import Treebank
 from calibrant.errors import CalibrantWarning, FileError, InputError
-from calibrant.parses import BracketFault, Parse, bare_label, read_parses
+from calibrant.parses import ROOTS, BracketFault, Parse, bare_label, read_parses
 
 ROOT = "ROOT"
-OUTERMOST = frozenset((ROOT, "TOP", "S1", ""))
 EMPTY = "-NONE-"
 
 
@@ -103,6 +102,6 @@ def _transformed(tree: Parse, functions: bool, empty: bool) -> Parse | None:
 
 
 def _rooted(tree: Parse) -> Parse:
-    if tree.word is None and tree.label in OUTERMOST:
+    if tree.word is None and tree.label in ROOTS:
         return tree if tree.label == ROOT else Parse(ROOT, tree.children)
     return Parse(ROOT, (tree,))

@@ -10,8 +10,8 @@ from calibrant.corpora.catalogue import CATALOGUE, Source
 from calibrant.corpora.corpus import Corpus
 from calibrant.corpora.download import cache_folder, fetch, host
 from calibrant.corpora.named_documents import LIBRARIES
+from calibrant.corpora.parts import PARTS
 from calibrant.corpora.treebanks import BANKS
-from calibrant.corpora.treebanks import PARTS as BANK_PARTS
 from calibrant.errors import FileError, ParameterError, UnknownName
 from calibrant.tabular import Tabular
 
@@ -108,7 +108,7 @@ def named_corpora() -> NamedCorpora:
         for name, each in CATALOGUE.items()
     }  # fmt: skip
     for name, bank in BANKS.items():
-        found[name] = Named("trees", bank.about, BANK_PARTS, bank.licence, bank.repository)
+        found[name] = Named("trees", bank.about, PARTS, bank.licence, bank.repository)
     for name, each in LIBRARIES.items():
         found[name] = Named("documents", each.about, each.parts, each.licence, each.repository)
     return NamedCorpora(found)

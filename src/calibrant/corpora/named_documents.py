@@ -9,11 +9,11 @@ from calibrant.corpora.coreference import check_origin
 from calibrant.corpora.documents import Documents
 from calibrant.corpora.ontogum_litbank import (
     FOLDS,
-    PARTS,
     litbank_fold,
     read_litbank,
     read_ontogum,
 )
+from calibrant.corpora.parts import PARTS
 from calibrant.errors import FileError, ParameterError, UnknownName
 
 

@@ -1,8 +1,8 @@
 """Mentions from trees: noun phrases and pronouns, the largest of those that share a head."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from calibrant.corpora.coreference_scores import Share
 from calibrant.corpora.documents import Document, Mention
 from calibrant.corpora.heads import head_of_node
 from calibrant.parses import Parse, bare_label
@@ -48,27 +48,9 @@ def _place(mention: Mention) -> tuple[int, int]:
     return mention.begin, -mention.end
 
 
-class Recall(NamedTuple):
-    """How many true mentions there are, how many were found, and how many are both."""
-
-    true: int
-    found: int
-    both: int
-
-    @property
-    def recall(self) -> float:
-        """The share of true mentions that were found."""
-        return self.both / self.true if self.true else 0.0
-
-    @property
-    def precision(self) -> float:
-        """The share of found mentions that are true."""
-        return self.both / self.found if self.found else 0.0
-
-
-def mention_recall(gold: Sequence[Document], found: Sequence[Document]) -> Recall:
+def mention_recall(gold: Sequence[Document], found: Sequence[Document]) -> Share:
     """How well the mentions of documents agree with the true ones."""
     true = [{each.span for each in document.mentions} for document in gold]
     other = [{each.span for each in document.mentions} for document in found]
     both = sum(len(a & b) for a, b in zip(true, other, strict=True))
-    return Recall(sum(map(len, true)), sum(map(len, other)), both)
+    return Share(both, sum(map(len, true)), both, sum(map(len, other)))

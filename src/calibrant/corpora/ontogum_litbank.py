@@ -11,10 +11,10 @@ from calibrant.corpora.documents import Document, Documents, Sentences
 from calibrant.corpora.lines import read_blocks, read_lines
 from calibrant.corpora.mention_brackets import Bracketed, bracketed
 from calibrant.corpora.noun_phrases import find_mentions
+from calibrant.corpora.parts import PARTS, read_parts
 from calibrant.errors import FileError, UnknownName
 from calibrant.parameters import whole_number
 
-PARTS = ("train", "dev", "test")
 FOLDS = 10
 SPEAKER = re.compile(r"#\s*speaker\s*=\s*(.*\S)")
 ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean something else
@@ -32,35 +32,12 @@ def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
         raise UnknownName("part of ontogum", str(part), PARTS)
     folder = Path(folder)
     table = folder / "splits.tsv"
-    names = [row["doc"] for row in _table(table) if row["split"] == part]
+    names = [name for name, its in read_parts(table).items() if its == part]
     if not names:
         raise FileError(f"{table} has no document of part {part}.")
     both = [_ontogum_document(folder, name) for name in names]
     gold, found = zip(*both, strict=True)
     return Documents(gold, f"ontogum {part}"), Documents(found, f"ontogum {part}")
-
-
-def _table(path: Path) -> list[dict[str, str]]:
-    """The rows of a table with the columns doc and split, and others that do not matter."""
-    (_, first), *lines = read_lines(path)
-    columns = first.split("\t")
-    missing = [name for name in ("doc", "split") if name not in columns]
-    if missing:
-        raise FileError(
-            f"{path}, line 1: columns doc and split, parted by tabs, are wanted, but the columns "
-            f"are {', '.join(map(repr, columns))}."
-        )
-    rows = []
-    for number, line in lines:
-        cells = line.split("\t")
-        if line.strip() and len(cells) < len(columns):
-            raise FileError(
-                f"{path}, line {number}: {len(columns)} columns are wanted, but there are "
-                f"{len(cells)}."
-            )
-        if line.strip():
-            rows.append(dict(zip(columns, cells, strict=False)))
-    return rows
 
 
 def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:

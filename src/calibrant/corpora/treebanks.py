@@ -8,10 +8,9 @@ from pathlib import Path
 
 from calibrant.corpora.brackets import read_brackets
 from calibrant.corpora.lines import read_lines
+from calibrant.corpora.parts import PARTS, read_parts
 from calibrant.corpora.treebank import Treebank
 from calibrant.errors import CalibrantWarning, FileError, UnknownName
-
-PARTS = ("train", "dev", "test")
 
 
 @dataclass(frozen=True)
@@ -23,20 +22,16 @@ class Bank:
     repository: str
     folder: str
     endings: tuple[str, ...]
-    part_of: Callable[[list[str], Path], Mapping[str, str]]
+    part_of: Callable[[Path], Mapping[str, str]]
     join: str | None = None  # for words with spaces in them
 
 
-def _listed(documents: list[str], folder: Path) -> Mapping[str, str]:
-    """The publisher's own parts, of the table beside the folder: document, genre, part."""
-    table = folder.parent / "splits.tsv"
-    if not table.is_file():
-        raise FileError(f"There is no file {table}, which says which part a document belongs to.")
-    rows = [line.split("\t") for number, line in read_lines(table) if number > 1]
-    return {row[0]: row[2] for row in rows if len(row) >= 3}
+def _by_table(folder: Path) -> Mapping[str, str]:
+    """The publisher's own parts, of the table beside the folder."""
+    return read_parts(folder.parent / "splits.tsv")
 
 
-def _by_lists(documents: list[str], folder: Path) -> Mapping[str, str]:
+def _by_lists(folder: Path) -> Mapping[str, str]:
     """The publisher's own parts, of the lists ids-train.txt and so on beside the documents."""
     found: dict[str, str] = {}
     for part in PARTS:
@@ -53,7 +48,7 @@ def _by_lists(documents: list[str], folder: Path) -> Mapping[str, str]:
 BANKS = {
     "gum": Bank(
         "English of many genres, Penn's labels", "CC-BY-4.0 and others, by document",
-        "amir-zeldes/gum", "gum-open/const", (".ptb", ".ptb.gz"), _listed,
+        "amir-zeldes/gum", "gum-open/const", (".ptb", ".ptb.gz"), _by_table,
     ),
     "craft": Bank(
         "articles of biomedicine, Penn's labels", "CC-BY-3.0", "UCDenver-ccp/CRAFT",
@@ -98,7 +93,7 @@ def load_treebank(name: str, part: str) -> Treebank:
             f"*{bank.endings[0]}, but there are none. They are not fetched, being one file per "
             f"document: take them from https://github.com/{bank.repository}."
         )
-    parts = bank.part_of(list(files), folder)
+    parts = bank.part_of(folder)
     chosen = [path for stem, path in files.items() if parts.get(stem) == part]
     wanted = [stem for stem, its in parts.items() if its == part]
     missing = sorted(set(wanted) - set(files))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.errors import InputError
 from calibrant.parameters import whole_number
-from calibrant.parses import Parse
+from calibrant.parses import ROOTS, Parse
 from calibrant.plots.lettering import (
     brief,
     canvas,
@@ -21,7 +21,6 @@ from calibrant.plots.lettering import (
     write,
 )
 from calibrant.posteriors import Tree
-from calibrant.posteriors.grammar import ROOTS
 from calibrant.spans import Span
 
 if TYPE_CHECKING:

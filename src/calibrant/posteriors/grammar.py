@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError, nearest
+from calibrant.parses import ROOTS
 from calibrant.posteriors.chains import Chains, close_chains, returns
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-ROOTS = frozenset(("ROOT", "TOP", "S1", ""))  # labels of roots, which are no constituents
 Rules = tuple[Int, Int, Int, Float]
 ByPair = tuple[Int, Int, Int, Int, Float]
 PARTS = {"binary": ("parent", "left", "right"), "unary": ("parent", "child"),

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
+from calibrant.parses import ROOTS
 from calibrant.posteriors import Tree
-from calibrant.posteriors.grammar import ROOTS
 from calibrant.queries.gold import gold_trees, sentence_groups
 from calibrant.queries.places import Places, checked_floor
 from calibrant.queries.query import Query

@@ -118,7 +118,13 @@ def _other_queries(corpora: list[Resolved], track: Track) -> Section:
 
 def _mentions(corpora: list[Resolved]) -> Section:
     rows: list[tuple[Cell, ...]] = [
-        (each.name, found.true, found.found, 100 * found.recall, 100 * found.precision)
+        (
+            each.name,
+            int(found.recall_whole),
+            int(found.precision_whole),
+            100 * found.recall,
+            100 * found.precision,
+        )
         for each in corpora
         if (found := each.recall) is not None
     ]

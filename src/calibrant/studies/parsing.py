@@ -13,9 +13,9 @@ from calibrant.corpora import Treebank, bracket_f1, load_treebank
 from calibrant.curves import AdaptiveBins
 from calibrant.estimate import Estimate
 from calibrant.pairs import Pairs
+from calibrant.parses import ROOTS
 from calibrant.plots import plot_panels
 from calibrant.plots.dots import plot_dots
-from calibrant.posteriors.grammar import ROOTS
 from calibrant.queries import HasConstituent
 from calibrant.scores import CalibScore
 from calibrant.studies.compared import COLUMNS, compared

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibrant.corpora.coreference_scores import CoreferenceScore, score_clusters
+from calibrant.corpora.coreference_scores import CoreferenceScore, Share, score_clusters
 from calibrant.corpora.documents import Documents
 from calibrant.corpora.named_documents import locate_documents
-from calibrant.corpora.noun_phrases import Recall, mention_recall
+from calibrant.corpora.noun_phrases import mention_recall
 from calibrant.corpora.ontogum_litbank import (
     FOLDS,
-    PARTS,
     litbank_fold,
     read_litbank,
     read_ontogum,
 )
+from calibrant.corpora.parts import PARTS
 from calibrant.kernels.threads import workers
 from calibrant.models import FittedMentionRanker, MentionRanker
 from calibrant.models.head_match import match_all
@@ -41,7 +41,7 @@ class Resolved:
     found: Documents  # with the mentions that are asked about
     links: Mapping[str, Links]
     scores: Mapping[str, CoreferenceScore]  # by system
-    recall: Recall | None = None  # of mentions, where they are not given
+    recall: Share | None = None  # of mentions, where they are not given
 
     def only(self, names: Collection[str]) -> "Resolved":
         """Some of the systems, and the rule."""
