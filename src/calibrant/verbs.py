@@ -136,10 +136,7 @@ def ask(
     chosen = parse(query, "query") if isinstance(query, str) else query
     if not isinstance(chosen, Query):
         raise ParameterError(f"A query was expected, such as TopLabel(), not {query!r}.")
-    if not isinstance(posterior, chosen.about):
-        raise ParameterError(
-            f"{chosen!r} asks about {chosen.about.__name__}, not about {type(posterior).__name__}."
-        )
+    chosen.check_about(type(posterior))
     return chosen.pairs(posterior, gold, group)
 
 

@@ -192,3 +192,10 @@ def test_what_is_wrong_with_structures_is_said_in_one_line(folder, parser, ranke
     done = called(*words, cwd=folder)
     check_refused(done, message)
     assert not (folder / "m").exists()
+
+
+@pytest.mark.parametrize("query", ["HasConstituent('NPP')", "EveryTag", "SameEntity"])
+def test_what_cannot_be_asked_is_refused_before_trees_are_read(folder, parser, query):
+    done = called("ask", "parser", "none.ptb", query, cwd=folder)
+    assert done.returncode == 2
+    assert "none.ptb" not in done.stderr

@@ -1,8 +1,8 @@
 """`calibrant ask`."""
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from calibrant.models import Fitted
     from calibrant.pairs import Pairs
     from calibrant.posteriors import Chain, Links, Tree
+    from calibrant.queries import Query
 
 TEXTS = ("csv", "tsv", "jsonl")  # of pairs on stdout
 
@@ -81,6 +82,7 @@ def ask_command(
     shown = chosen_format(format) if output is None else _output_format(output, format)
     asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
     fitted = load_model(model)
+    _check_queries(asked.values(), fitted)
     posterior, gold = _believed(fitted, corpus, read, documents)
     answers = {name: ask(posterior, gold, query) for name, query in asked.items()}
     if output is not None:
@@ -90,6 +92,20 @@ def ask_command(
     rows = [[_cell(value) for value in each.values()] for each in records]
     typer.echo(render(shown, (["query", "pairs", "groups", "positive", "mean q"], rows), records))
     note("-o keeps the pairs in a file.")
+
+
+def _check_queries(queries: "Iterable[Query]", fitted: "Fitted") -> None:
+    """Refuse what the model cannot be asked before anything long is done."""
+    from calibrant.models import FittedMentionRanker, FittedPCFG
+    from calibrant.posteriors import Chain, Links, Tree
+    from calibrant.posteriors.tree import column_of
+    from calibrant.queries import HasConstituent
+
+    kinds: dict[type, type] = {FittedPCFG: Tree, FittedMentionRanker: Links}
+    for query in queries:
+        query.check_about(kinds.get(type(fitted), Chain))
+        if isinstance(query, HasConstituent) and query.label is not None:
+            column_of(query.label, cast("FittedPCFG", fitted).labels)
 
 
 def _believed(

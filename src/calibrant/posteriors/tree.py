@@ -200,11 +200,7 @@ class Tree:
 
     def column(self, label: str) -> int:
         """The column of a label."""
-        if label in self.labels:
-            return self.labels.index(label)
-        near = nearest(str(label), self.labels)
-        hint = f"Did you mean {near!r}?" if near else f"They are {', '.join(self.labels[:8])}."
-        raise InputError(f"There is no label {label!r} among {len(self.labels)}. {hint}")
+        return column_of(label, self.labels)
 
     @cached_property
     def tag_marginals(self) -> list[list[dict[str, float]]]:
@@ -318,6 +314,15 @@ def _listed(sentences: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, .
         if isinstance(each, str):
             raise InputError(f"{name}[{k}] must be a list of words, but it is {each!r}.")
     return tuple(tuple(each) for each in sentences)
+
+
+def column_of(label: str, labels: Sequence[str]) -> int:
+    """The place of a label among those of a grammar."""
+    if label in labels:
+        return labels.index(label)
+    near = nearest(str(label), labels)
+    hint = f"Did you mean {near!r}?" if near else f"They are {', '.join(labels[:8])}."
+    raise InputError(f"There is no label {label!r} among {len(labels)}. {hint}")
 
 
 def _in_threads(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[Found]:

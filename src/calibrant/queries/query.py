@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+from calibrant.errors import ParameterError
 from calibrant.naming import Named
 from calibrant.pairs import Pairs
 
@@ -16,6 +17,13 @@ class Query(Named, ABC, abstract=True):
 
     kind: ClassVar[str] = "query"
     about: ClassVar[type]  # the posterior that it asks
+
+    def check_about(self, posterior: type) -> None:
+        """Refuse a kind of posterior that it does not ask."""
+        if not issubclass(posterior, self.about):
+            raise ParameterError(
+                f"{self!r} asks about {self.about.__name__}, not about {posterior.__name__}."
+            )
 
     @abstractmethod
     def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
