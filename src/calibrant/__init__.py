@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from calibrant.pairs import Pairs
     from calibrant.parses import Parse
     from calibrant.plots import Sweep
+    from calibrant.plotting import plot
     from calibrant.posteriors import Chain, Grammar, Labels, Links, Tree
     from calibrant.queries import (
         EveryLabel,
@@ -115,7 +116,6 @@ if TYPE_CHECKING:
         curve,
         decompose,
         describe,
-        plot,
         read,
         score,
         score_classes,
@@ -145,12 +145,13 @@ HOMES = {
     "calibrant.pairs": "Pairs",
     "calibrant.parses": "Parse",
     "calibrant.plots": "Sweep",
+    "calibrant.plotting": "plot",
     "calibrant.posteriors": "Chain Grammar Labels Links Tree",
     "calibrant.queries": "EveryLabel EveryTag HasConstituent HasSpan Holds LabelIs NewEntity "
     "SameEntity Singleton TagIs TagPair TopLabel",
     "calibrant.scores": "Brier CalibMSE CalibScore E50 E90 ECCE ECE Emax ICI LogLoss MCE Rule "
     "SKCE SmoothECE Spherical",
-    "calibrant.verbs": "ask compare curve decompose describe plot read score score_classes test",
+    "calibrant.verbs": "ask compare curve decompose describe read score score_classes test",
     "calibrant.verdict": "Verdict",
     "calibrant.version": "__version__",
 }
