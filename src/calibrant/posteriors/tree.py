@@ -1,18 +1,17 @@
 """`Tree`: what a grammar believes about the parses of sentences."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError, ParameterError, nearest
-from calibrant.kernels.threads import workers
 from calibrant.parameters import real_number, whole_number
 from calibrant.parses import Parse
+from calibrant.posteriors.charts import longest_first, shown_tree, sums_of
 from calibrant.posteriors.given_tree import log_weight
 from calibrant.posteriors.grammar import Grammar, Tagging
 from calibrant.posteriors.safest import safest_parse
@@ -100,12 +99,12 @@ class Tree:
                     f"Every sentence must have words, and an entry for each, but sentence {k} has "
                     f"{len(each)} words and {len(its)} entries."
                 )
-        sums = _sums_of(grammar, known, np.arange(len(words)))
+        sums = sums_of(grammar, known, np.arange(len(words)))
         total = np.array([each[2] for each in sums])
         lost = np.isneginf(total)
         if lost.any() and fallback is not None:
             rest = np.flatnonzero(lost)
-            for k, found in zip(rest.tolist(), _sums_of(fallback, known, rest), strict=True):
+            for k, found in zip(rest.tolist(), sums_of(fallback, known, rest), strict=True):
                 sums[k], total[k] = found, found[2]
         refused = np.flatnonzero(np.isneginf(total))
         if refused.size:
@@ -291,7 +290,7 @@ class Tree:
             grammar = self._grammar(k)
             return work(grammar, grammar.tagging(self.entries[k], k), k)
 
-        return _in_threads(one, self.lengths)
+        return longest_first(one, self.lengths)
 
     def _derive(self, mode: int, seeds: Callable[[int], NDArray[np.uint64]]) -> list[list[Parse]]:
         from calibrant.kernels.derivations import derivations
@@ -303,7 +302,9 @@ class Tree:
                 ready.by_pair, grammar.chains.up, ready.unary, ready.by_parent,
             )  # fmt: skip
             parts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
-            return [_shown(grammar, symbols[a:b], kinds[a:b], self.sentences[k]) for a, b in parts]
+            return [
+                shown_tree(grammar, symbols[a:b], kinds[a:b], self.sentences[k]) for a, b in parts
+            ]
 
         return self._each(work)
 
@@ -323,44 +324,3 @@ def column_of(label: str, labels: Sequence[str]) -> int:
     near = nearest(str(label), labels)
     hint = f"Did you mean {near!r}?" if near else f"They are {', '.join(labels[:8])}."
     raise InputError(f"There is no label {label!r} among {len(labels)}. {hint}")
-
-
-def _in_threads(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[Found]:
-    order = np.argsort(-lengths, kind="stable").tolist()
-    with ThreadPoolExecutor(workers()) as pool:
-        done = dict(zip(order, pool.map(work, order), strict=True))
-    return [done[k] for k in range(len(order))]
-
-
-def _sums_of(
-    grammar: Grammar, entries: Sequence[Sequence[str]], chosen: Int
-) -> list[tuple[Float, Float, float]]:
-    """The marginals of labelled spans and of tags, and the log of the sum, of chosen sentences."""
-    from calibrant.kernels.tree import marginals
-
-    ready, chains, root = grammar.ready, grammar.chains, grammar.code[grammar.root]
-
-    def work(at: int) -> tuple[Float, Float, float]:
-        k = int(chosen[at])
-        found, tags, total = marginals(
-            len(grammar.symbols), *grammar.tagging(entries[k], k), root, ready.by_pair,
-            ready.pair_by_parent, chains.up, chains.down, ready.group, ready.again,
-            len(grammar.labels),
-        )  # fmt: skip
-        return found, tags, float(total)
-
-    return _in_threads(work, np.array([len(entries[k]) for k in chosen]))
-
-
-def _shown(grammar: Grammar, symbols: Int, kinds: Int, words: Sequence[str]) -> Parse:
-    """The tree of a derivation, hidden symbols taken out."""
-    waiting = list(words)
-    found: list[list[Parse]] = []
-    for symbol, kind in zip(symbols[::-1].tolist(), kinds[::-1].tolist(), strict=True):
-        label = grammar.shown_labels[symbol]
-        if kind == 0:
-            found.append([Parse(str(label), (), waiting.pop())])
-            continue
-        below = found.pop() if kind == 1 else [*found.pop(), *found.pop()]
-        found.append(below if label is None else [Parse(label, tuple(below))])
-    return found[0][0]
