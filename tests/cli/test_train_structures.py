@@ -199,3 +199,10 @@ def test_what_cannot_be_asked_is_refused_before_trees_are_read(folder, parser, q
     done = called("ask", "parser", "none.ptb", query, cwd=folder)
     assert done.returncode == 2
     assert "none.ptb" not in done.stderr
+
+
+def test_sentences_by_the_fallback_are_counted(folder, parser, tmp_path):
+    (tmp_path / "odd.ptb").write_text("(ROOT (S (VP (VBZ runs) (VBZ runs))))\n" + TREES)
+    done = called("ask", "parser", tmp_path / "odd.ptb", "HasConstituent", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "1 of 4 sentences cannot be derived by the grammar" in done.stderr

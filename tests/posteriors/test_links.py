@@ -123,3 +123,13 @@ def test_what_cannot_be():
         links.sample(0)
     with pytest.raises(InputError, match="mentions have no classes"):
         cb.score_classes(links, [])
+
+
+def test_posteriors_are_joined():
+    one, other = random_links((3, 0), seed=1), random_links((4,), seed=2)
+    both = Links.joined([one, other])
+    assert both.lengths.tolist() == [3, 0, 4]
+    np.testing.assert_array_equal(both.antecedents(0), one.antecedents(0))
+    np.testing.assert_array_equal(both.antecedents(2), other.antecedents(0))
+    with pytest.raises(InputError, match="at least one posterior"):
+        Links.joined([])

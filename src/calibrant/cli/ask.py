@@ -8,7 +8,7 @@ import typer
 
 from calibrant.cli.corpora import CorpusReader, reads_corpora
 from calibrant.cli.options import note
-from calibrant.cli.structures import DocumentReader, read_trees, reads_brackets
+from calibrant.cli.structures import DocumentReader, note_fallback, read_trees, reads_brackets
 
 if TYPE_CHECKING:
     from calibrant.corpora import Corpus, Documents, Treebank
@@ -117,7 +117,9 @@ def _believed(
     if isinstance(fitted, FittedPCFG):
         _refuse({**sentences.given, **documents.given}, "a parser, which reads trees in brackets")
         trees = read_trees(corpus, fitted.settings.longest)
-        return fitted.posteriors(trees, progress=True), trees
+        tree = fitted.posteriors(trees, progress=True)
+        note_fallback(tree)
+        return tree, trees
     if isinstance(fitted, FittedMentionRanker):
         other = {name: value for name, value in sentences.given.items() if name != "word"}
         _refuse(other, "a mention ranker, which reads documents with mentions")

@@ -11,6 +11,7 @@ from calibrant.cli.options import note, present, with_reader
 
 if TYPE_CHECKING:
     from calibrant.corpora import Documents, Treebank
+    from calibrant.posteriors import Tree
 
 TREES = (".ptb", ".mrg", ".tree", ".brackets")
 DOCUMENTS = ("conll",)
@@ -108,6 +109,16 @@ def read_trees(name: str, longest: int | None = None) -> "Treebank":
     if not len(short):
         raise FileError(f"{name} must have a sentence of 1 to {longest} words, but it has none.")
     return short
+
+
+def note_fallback(tree: "Tree") -> None:
+    """Say how many sentences only the simpler grammar derives."""
+    many = int(tree.fell_back.sum())
+    if many:
+        note(
+            f"{many} of {len(tree)} sentences cannot be derived by the grammar, and were parsed by "
+            "its simpler fallback."
+        )
 
 
 def _files(name: str, endings: tuple[str, ...]) -> list[str]:

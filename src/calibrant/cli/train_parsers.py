@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, note, present
-from calibrant.cli.structures import read_trees
+from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, present
+from calibrant.cli.structures import note_fallback, read_trees
 
 HEADER = {
     "model": "model",
@@ -102,9 +102,7 @@ def pcfg_command(
 
         posterior = fitted.posteriors(others, progress=True)
         judged = bracket_f1(others, posterior.mode).f1
-        many = int(posterior.fell_back.sum())
-        if many:
-            note(f"{many} of {len(others)} dev sentences were parsed by the fallback.")
+        note_fallback(posterior)
     record = {
         "model": "PCFG",
         "labels": len(fitted.labels),

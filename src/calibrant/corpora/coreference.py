@@ -89,9 +89,10 @@ def read_coreference(
         raise FileError(f"{path} has no documents.")
     documents = Documents(found, Path(path).name)
     if not documents.mentions:
-        where = "its trees" if mentions_from == "trees" else f"column {mentions}"
+        if mentions_from == "trees":
+            raise FileError(f"{path} has no mentions: its trees have no noun phrase or pronoun.")
         raise FileError(
-            f"{path} has no mentions in {where}: is another column the one of brackets?"
+            f"{path} has no mentions in column {mentions}: is another column the one of brackets?"
         )
     return documents
 
@@ -175,7 +176,7 @@ def make_document(
                 f'entity {home[mention]} and of entity {entity}. repeated="first" takes the first.'
             )
         home.setdefault(mention, entity)
-    ordered = sorted(home, key=lambda each: (each.sentence, each.begin, -each.end))
+    ordered = sorted(home, key=lambda each: each.order)
     clusters: dict[str, list[int]] = {}
     for k, mention in enumerate(ordered):
         clusters.setdefault(home[mention], []).append(k)

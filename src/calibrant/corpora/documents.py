@@ -24,6 +24,11 @@ class Mention(NamedTuple):
         """Where it is."""
         return MentionSpan(self.sentence, self.begin, self.end)
 
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """What mentions are sorted by: their beginning, of two the longer one first."""
+        return self.sentence, self.begin, -self.end
+
 
 class MentionSpan(NamedTuple):
     """Words `begin` to `end` (excluded) of a sentence."""
@@ -104,7 +109,7 @@ class Document:
                     f"Mentions of document {self.name!r} must lie within a sentence and have their "
                     f"head in them, but mention {k} is {each}."
                 )
-        order = [_place(each) for each in self.mentions]
+        order = [each.order for each in self.mentions]
         for k in range(1, len(order)):
             if order[k - 1] >= order[k]:
                 what = "the same as" if order[k - 1] == order[k] else "out of order after"
@@ -167,7 +172,7 @@ class Document:
 
     def with_mentions(self, mentions: Iterable[Mention]) -> "Document":
         """The same text with other mentions, of the entities of those that are the same."""
-        kept = tuple(sorted(mentions, key=_place))
+        kept = tuple(sorted(mentions, key=lambda each: each.order))
         home = {self.mentions[m].span: k for k, each in enumerate(self.clusters) for m in each}
         clusters: dict[int, list[int]] = {}
         for k, mention in enumerate(kept):
@@ -175,11 +180,6 @@ class Document:
                 clusters.setdefault(home[mention.span], []).append(k)
         found = tuple(tuple(clusters[k]) for k in sorted(clusters))
         return replace(self, mentions=kept, clusters=found)
-
-
-def _place(mention: Mention) -> tuple[int, int, int]:
-    """Where a mention comes: by its beginning, the longer one first."""
-    return mention.sentence, mention.begin, -mention.end
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -29,12 +29,12 @@ def find_mentions(trees: Sequence[Parse]) -> list[Mention]:
 def _of_sentence(number: int, tree: Parse) -> list[Mention]:
     tags = tree.tags
     kept: dict[int, list[Mention]] = {}
-    for mention in sorted(_candidates(number, tree), key=_place):
+    for mention in sorted(_candidates(number, tree), key=lambda each: each.order):
         others = kept.setdefault(mention.head, [])
         follows = tags[mention.end] if mention.end < len(tags) else ""
         if not others or (follows in (",", "CC") and mention not in others):
             others.append(mention)
-    return sorted((each for found in kept.values() for each in found), key=_place)
+    return sorted((each for found in kept.values() for each in found), key=lambda each: each.order)
 
 
 def _candidates(number: int, tree: Parse) -> Iterator[Mention]:
@@ -42,10 +42,6 @@ def _candidates(number: int, tree: Parse) -> Iterator[Mention]:
         phrase = node.word is None and bare_label(node.label) == "NP"
         if phrase or (node.word is not None and node.label in PRONOUNS):
             yield Mention(number, begin, begin + node.size, head_of_node(node, begin))
-
-
-def _place(mention: Mention) -> tuple[int, int]:
-    return mention.begin, -mention.end
 
 
 def mention_recall(gold: Sequence[Document], found: Sequence[Document]) -> Share:

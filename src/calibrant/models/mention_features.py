@@ -23,6 +23,7 @@ PRONOUNS = {
     "who": "who whom whose which what",
 }
 KINDS = ("proper", "nominal", *PRONOUNS)
+FIRST_PRONOUN = len(KINDS) - len(PRONOUNS)
 CANONICAL = {word: KINDS.index(kind) for kind, words in PRONOUNS.items() for word in words.split()}
 TEMPLATES = ("kind", "length", "head", "first", "last", "before", "after")
 FACTS = ("kind", "string", "head", "sentence", "told", "speaker")
@@ -94,7 +95,7 @@ def features_of(
         return word if word in words else f"<{tags[at] if tags else _shape(sentence[at])}>"
 
     length = min(mention.end - mention.begin, LONGEST)
-    told = kind < KINDS.index("i")  # the words of pronouns are known from their kind
+    told = kind < FIRST_PRONOUN  # the words of pronouns are known from their kind
     last = mention.end - 1
     values = (
         "", str(length), look(mention.head) if told else None,
@@ -132,7 +133,7 @@ def encode_mentions(documents: Iterable[Document], vocabulary: Vocabulary) -> En
             known = [strings.setdefault(each, len(strings)) for each in (text, head)]
             said = document.speakers[mention.sentence] if document.speakers else ""
             voice = speakers.setdefault(said, len(speakers)) if said else -1
-            facts.append((kind, *known, mention.sentence, kind < KINDS.index("i"), voice))
+            facts.append((kind, *known, mention.sentence, kind < FIRST_PRONOUN, voice))
             narrow.append([-1 if n is None else vocabulary.narrow.get(n, -1) for n in names])
             features.append(
                 [-1 if n is None else vocabulary.wide.get(f"{KINDS[kind]}|{n}", -1) for n in names]

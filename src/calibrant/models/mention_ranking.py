@@ -230,7 +230,7 @@ class _Task:
         return _likelihood(self.encoded, self.gold, weights, self.losses)
 
 
-def _likelihood(encoded: EncodedMentions, gold: Any, weights: Weights, losses: Float) -> float:  # noqa: ANN401
+def _likelihood(encoded: EncodedMentions, gold: Int, weights: Weights, losses: Float) -> float:
     from calibrant.kernels.ranking import residuals
 
     total = 0.0

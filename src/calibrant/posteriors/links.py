@@ -102,6 +102,16 @@ class Links:
         rows = [matrix[np.tril_indices(len(matrix))] for matrix in documents]
         return cls(np.array([len(each) for each in documents]), np.concatenate(rows))
 
+    @classmethod
+    def joined(cls, parts: Sequence["Links"]) -> "Links":
+        """The documents of several posteriors, one after the other."""
+        if not parts:
+            raise InputError("There must be at least one posterior to join.")
+        return cls(
+            np.concatenate([each.lengths for each in parts]),
+            np.concatenate([each.probability for each in parts]),
+        )
+
     def __len__(self) -> int:
         return int(self.lengths.size)
 

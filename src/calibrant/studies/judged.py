@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from calibrant.description import cox_slope
 from calibrant.estimate import Estimate
 from calibrant.pairs import Pairs
 from calibrant.scores import Brier, CalibScore
 from calibrant.studies.compared import COLUMNS, compared
 from calibrant.studies.sections import Cell, Section
 from calibrant.studies.taggers import Tagged
-from calibrant.verbs import decompose, describe, score
+from calibrant.verbs import decompose, score
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +28,7 @@ class Judged:
 def judge(fit: Tagged, pairs: Pairs, by: CalibScore) -> Judged:
     """Score a tagger's answers."""
     terms = decompose(pairs, Brier(), by.curve)
-    slope = describe(pairs).slope
-    return Judged(fit, pairs, score(pairs, by), slope, terms.refinement, terms.loss)
+    return Judged(fit, pairs, score(pairs, by), cox_slope(pairs), terms.refinement, terms.loss)
 
 
 COMPARED = (("HMM", "CRF-Basic"), ("CRF-Basic", "CRF-Advanced"))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from calibrant.corpora import Treebank, bracket_f1, load_treebank
 from calibrant.curves import AdaptiveBins
+from calibrant.description import cox_slope
 from calibrant.estimate import Estimate
 from calibrant.pairs import Pairs
 from calibrant.parses import ROOTS
@@ -23,7 +24,7 @@ from calibrant.studies.figures import save_both
 from calibrant.studies.parsers import GRAMMARS, MARKOV, PLAIN, Parsed, Parsers, parse_corpus
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.sections import Cell, Section, Study, write_report
-from calibrant.verbs import ask, curve, describe, score
+from calibrant.verbs import ask, curve, score
 
 SIZE, ABOVE = 400, 0.1
 WHOLE, UPPER = CalibScore(size=SIZE), CalibScore(size=SIZE, above=ABOVE)
@@ -81,7 +82,7 @@ def _models(parsed: Sequence[Parsers]) -> Section:
                 int(each.tree.fell_back.sum()), int(each.pairs.n),
                 float(1 - each.pairs.y.sum() / true), whole, whole.plugin, upper, upper.plugin,
                 float((q > ABOVE).mean()), float(q.mean()), float(each.pairs.y.mean()),
-                describe(each.pairs).slope,
+                cox_slope(each.pairs),
             ))  # fmt: skip
     return Section(
         "models",

@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from calibrant.corpora.coreference_scores import CoreferenceScore, Share, score_clusters
 from calibrant.corpora.documents import Documents
 from calibrant.corpora.named_documents import locate_documents
@@ -85,7 +83,7 @@ def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say
         Documents((*one, *other), "ontogum dev and test")
         for one, other in zip(both["dev"], both["test"], strict=True)
     )
-    pooled = {name: _joined([its[name] for its in links.values()]) for name in rankers}
+    pooled = {name: Links.joined([its[name] for its in links.values()]) for name in rankers}
     every = _resolved("OntoGUM with dev", gold, found, pooled, singletons=False)
     for each in (test, every):
         for name in rankers:
@@ -120,17 +118,9 @@ def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say
         for name, model in _fit_all(rankers, parts["train"], parts["dev"]):
             pooled[name].append(model.posteriors(parts["test"]))
     found = Documents(tuple(each for fold in held for each in fold), "litbank, ten folds")
-    links = {name: _joined(each) for name, each in pooled.items()}
+    links = {name: Links.joined(each) for name, each in pooled.items()}
     resolved = _resolved("LitBank", found, found, links, singletons=True)
     for name in rankers:
         say(f"LitBank, {name}: {resolved.scores[name]}")
     say(f"LitBank: {time.perf_counter() - begin:.1f} s")
     return [resolved]
-
-
-def _joined(parts: Sequence[Links]) -> Links:
-    """The documents of several posteriors as one."""
-    return Links(
-        np.concatenate([each.lengths for each in parts]),
-        np.concatenate([each.probability for each in parts]),
-    )
