@@ -36,7 +36,7 @@ def true_shares(kind: str, model: str) -> np.ndarray:
     return np.array([stats.binom.cdf(i, 19, u).mean() for i in range(19)])
 
 
-def draw(generator: np.random.Generator, kind: str, n: int, model: str) -> cb.PIT:
+def draw(generator: np.random.Generator, kind: str, n: int, model: str) -> cb.numbers.PIT:
     bias, spread = MODELS[model]
     noise = generator.standard_normal(n)
     group = None
@@ -47,8 +47,8 @@ def draw(generator: np.random.Generator, kind: str, n: int, model: str) -> cb.PI
         noise = np.sqrt(0.3) * shared + np.sqrt(0.7) * noise
     y = bias + spread * noise
     if kind == "draws":
-        return cb.PIT.from_samples(y, generator.standard_normal((n, 19)))
-    return cb.PIT.from_normal(y, 0.0, 1.0, group=group)
+        return cb.numbers.PIT.from_samples(y, generator.standard_normal((n, 19)))
+    return cb.numbers.PIT.from_normal(y, 0.0, 1.0, group=group)
 
 
 def simulate(job: tuple[str, int, str, int]) -> dict[str, float]:

@@ -16,15 +16,11 @@ import time
 
 import numpy as np
 
-from calibrant.corpora.named_documents import locate_documents
-from calibrant.corpora.ontogum_litbank import (
-    litbank_fold,
-    read_litbank,
-    read_ontogum,
-)
-from calibrant.kernels.links import count_pairs, draw_entities, pair_probabilities
-from calibrant.models import MentionRanker
-from calibrant.posteriors import Links
+from calibrant.structures.named.coreference import locate_documents
+from calibrant.structures.named.ontogum_litbank import litbank_fold, read_litbank, read_ontogum
+from calibrant.kernels.coreference.links import count_pairs, draw_entities, pair_probabilities
+from calibrant.structures.coreference.models.ranker import MentionRanker
+from calibrant.structures.coreference.links import Links
 
 SAMPLES = 1000
 

@@ -24,7 +24,7 @@ from zlib import crc32
 import numpy as np
 
 import calibrant as cb
-from calibrant import synthetic
+from calibrant.pairs import synthetic
 
 SIZES = {1_000: 1000, 10_000: 1000, 100_000: 1000}  # pairs: simulations
 BETAS = ((0.2, 0.5), (0.5, 0.5), (2.0, 2.0))

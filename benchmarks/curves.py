@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 import calibrant as cb
-from calibrant import synthetic
+from calibrant.pairs import synthetic
 
 Float = NDArray[np.float64]
 SIZES = {1000: 100, 10_000: 40, 100_000: 10}  # pairs: simulations

@@ -19,7 +19,7 @@ from unittest.mock import patch
 import numpy as np
 
 import calibrant as cb
-from calibrant import synthetic
+from calibrant.pairs import synthetic
 from calibrant.kernels import draws as splitting
 
 A, B = 0.4, 0.6

@@ -15,17 +15,17 @@ from itertools import product
 
 import numpy as np
 
-import calibrant as cb
-from calibrant import synthetic
+from calibrant.calibration import hypotheses
+from calibrant.pairs import synthetic
 
 TESTS = {
-    "Joint": cb.Joint(replicates=499),
-    "Cox": cb.Cox(),
-    "Cumulative": cb.Cumulative(replicates=499),
-    "max": cb.Cumulative("max", replicates=499),
-    "Spiegelhalter": cb.Spiegelhalter(),
-    "HosmerLemeshow": cb.HosmerLemeshow(replicates=499),
-    "Consistency": cb.Consistency(replicates=199),
+    "Joint": hypotheses.Joint(replicates=499),
+    "Cox": hypotheses.Cox(),
+    "Cumulative": hypotheses.Cumulative(replicates=499),
+    "max": hypotheses.Cumulative("max", replicates=499),
+    "Spiegelhalter": hypotheses.Spiegelhalter(),
+    "HosmerLemeshow": hypotheses.HosmerLemeshow(replicates=499),
+    "Consistency": hypotheses.Consistency(replicates=199),
 }
 MODELS = {
     "calibrated": synthetic.identity,

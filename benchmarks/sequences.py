@@ -27,11 +27,14 @@ from pathlib import Path
 import numpy as np
 import pycrfsuite
 
-from calibrant.corpora import load_corpus, span_f1
-from calibrant.models import CRF, LBFGS, AdaGrad, Advanced, Basic
-from calibrant.models.encoding import encode, learn, observed_pairs
-from calibrant.models.objective import Objective
-from calibrant.posteriors import Chain
+from calibrant.structures.named.sequences import load_corpus
+from calibrant.structures.exact_match import span_f1
+from calibrant.structures.sequences.models.crf import CRF
+from calibrant.structures.sequences.models.training import LBFGS, AdaGrad
+from calibrant.structures.sequences.models.features import Advanced, Basic
+from calibrant.structures.sequences.models.encoding import encode, learn, observed_pairs
+from calibrant.structures.sequences.models.objective import Objective
+from calibrant.structures.sequences.chain import Chain
 
 L2 = 0.1
 NEAR = 1.001

@@ -20,9 +20,10 @@ from nltk.grammar import PCFG as Rules
 from nltk.grammar import Nonterminal, ProbabilisticProduction
 from nltk.parse import ViterbiParser
 
-from calibrant.corpora import Treebank, load_treebank
-from calibrant.models import PCFG
-from calibrant.posteriors import Tree
+from calibrant.structures.trees.treebank import Treebank
+from calibrant.structures.named.trees import load_treebank
+from calibrant.structures.trees.models.pcfg import PCFG
+from calibrant.structures.trees.tree import Tree
 
 TRAIN, COUNT = 300, 4  # trees of the small grammar; sentences that NLTK parses
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from calibrant.posteriors import Links
+from calibrant.structures.coreference.links import Links
 
 
 def random_links(lengths, seed=0, scale=1.0):

@@ -4,7 +4,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from calibrant.posteriors import Chain
+from calibrant.structures.sequences.chain import Chain
 
 
 def random_chain(lengths, tags, seed=0, scale=1.0, forbidden=()):

@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from calibrant.parses import Parse
-from calibrant.posteriors import Grammar
+from calibrant.structures.trees.grammar import Grammar
+from calibrant.structures.trees.parse import Parse
 
 WORDS = ("a", "b", "c")
 

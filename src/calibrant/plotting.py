@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from calibrant.classes import ClassScores
-from calibrant.continuous import Coverage, Histogram, QuantileCurve
-from calibrant.curves import CrossValidation, Curve
-from calibrant.decomposition import Decomposition
-from calibrant.description import Description
+from calibrant.calibration.analyses.classes import ClassScores
+from calibrant.calibration.analyses.decomposition import Decomposition
+from calibrant.calibration.analyses.description import Description
+from calibrant.calibration.curves import CrossValidation, Curve
+from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
+from calibrant.checks.parameters import whole_number
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
-from calibrant.parameters import whole_number
 from calibrant.plots import (
     Sweep,
     plot_bandwidths,
@@ -26,7 +26,8 @@ from calibrant.plots import (
     plot_quantiles,
     plot_sweep,
 )
-from calibrant.posteriors import Links, Tree
+from calibrant.structures.coreference.links import Links
+from calibrant.structures.trees.tree import Tree
 from calibrant.verbs import curve
 
 if TYPE_CHECKING:

@@ -6,28 +6,32 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from calibrant import arrays
-from calibrant.arrays import Label
-from calibrant.classes import ClassScores, collect
-from calibrant.comparison import Comparison, compare_models
-from calibrant.continuous import PIT
-from calibrant.curves import AdaptiveBins, Curve, Estimator
-from calibrant.curves.bands import check_level
-from calibrant.decomposition import Decomposition, decompose_loss
-from calibrant.description import Description, describe_pairs
+from calibrant.calibration.analyses.classes import ClassScores, collect
+from calibrant.calibration.analyses.comparison import Comparison, compare_models
+from calibrant.calibration.analyses.decomposition import Decomposition, decompose_loss
+from calibrant.calibration.analyses.description import Description, describe_pairs
+from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
+from calibrant.calibration.gaps.evidence import refuse_one_group
+from calibrant.calibration.hypotheses import Hypothesis, Joint
+from calibrant.calibration.intervals import Bootstrap, Interval
+from calibrant.calibration.numbers import PIT
+from calibrant.calibration.scores import Brier, CalibrationError, CalibScore, MeanLoss, Score
+from calibrant.checks import arrays
+from calibrant.checks.arrays import Label
+from calibrant.checks.parameters import check_level
 from calibrant.errors import InputError, ParameterError
-from calibrant.estimate import Estimate, Estimates, signature
-from calibrant.evidence import refuse_one_group
-from calibrant.hypotheses import Hypothesis, Joint
-from calibrant.intervals import Bootstrap, Interval
-from calibrant.naming import parse
 from calibrant.pairs import Pairs
-from calibrant.posteriors import Chain, Labels, Links, Tree
-from calibrant.queries import LabelIs, Query
-from calibrant.questions import same_questions
-from calibrant.scores import Brier, CalibrationError, CalibScore, MeanLoss, Score
-from calibrant.shares import warn_of_shares
-from calibrant.verdict import Verdict
+from calibrant.pairs.questions import same_questions
+from calibrant.pairs.shares import warn_of_shares
+from calibrant.results.estimate import Estimate, Estimates, signature
+from calibrant.results.naming import parse
+from calibrant.results.verdict import Verdict
+from calibrant.structures.coreference.links import Links
+from calibrant.structures.labels.labels import Labels
+from calibrant.structures.labels.queries import LabelIs
+from calibrant.structures.query import Query
+from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.trees.tree import Tree
 
 DEFAULT = Bootstrap()
 

@@ -7,11 +7,12 @@ import sys
 
 import numpy as np
 import pytest
-from conftest import thesis_mse
+from made_pairs import thesis_mse
 from process import calibrant, check_refused
 from real_data import DATA
 
 import calibrant as cb
+from calibrant.calibration import hypotheses
 
 
 def write(path, pairs, header="y,q"):
@@ -206,7 +207,7 @@ def test_tests(folder):
     done = calibrant(*words)
     assert done.returncode == 0, done.stderr
     records = json.loads(done.stdout)
-    wanted = cb.test(cb.read(folder / "wrong.csv"), cb.Cox())
+    wanted = cb.test(cb.read(folder / "wrong.csv"), hypotheses.Cox())
     assert records[0]["p_value"] == wanted.p_value
     assert records[0]["sentence"] == wanted.sentence
     failed = calibrant(*words, "--fail-below", "0.01", "--format", "text")

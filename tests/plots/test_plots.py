@@ -4,8 +4,8 @@ import pytest
 from matplotlib.figure import Figure
 
 import calibrant as cb
-from calibrant import InputError, ParameterError, UnknownName
-from calibrant.plots import save_figure
+from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.plots import Sweep, save_figure
 
 
 @pytest.fixture(scope="module")
@@ -62,13 +62,13 @@ def test_panels(curves):
 
 def test_sweeps():
     x = np.array([1.0, 2, 4])
-    sweeps = {"a": cb.Sweep(x, x / 10, x / 20, x / 5, truth=0.1), "b": cb.Sweep(x, x, joined=False)}
+    sweeps = {"a": Sweep(x, x / 10, x / 20, x / 5, truth=0.1), "b": Sweep(x, x, joined=False)}
     ax = cb.plot(sweeps, xlabel="bin size", log=True)
     assert ax.get_xscale() == "log"
     assert ax.get_xlabel() == "bin size"
     np.testing.assert_array_equal(lines(ax)["a"].get_ydata(), x / 10)
     assert lines(ax)["b"].get_linewidth() == 0
-    assert cb.plot(cb.Sweep(x, x)).get_legend() is None
+    assert cb.plot(Sweep(x, x)).get_legend() is None
     with pytest.raises(ParameterError, match="leave panels out"):
         cb.plot(sweeps, panels=True)
 

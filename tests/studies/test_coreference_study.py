@@ -3,9 +3,9 @@ import json
 import numpy as np
 import pytest
 
-from calibrant.models import MentionRanker
-from calibrant.queries.coreference import draw_answers
-from calibrant.scores import CalibScore
+from calibrant.calibration.scores import CalibScore
+from calibrant.structures.coreference.models.ranker import MentionRanker
+from calibrant.structures.coreference.queries import draw_answers
 from calibrant.studies import coreference, pairs_of_mentions, rankers
 
 NAMES = ("Ada", "Bob", "Eve")

@@ -3,8 +3,8 @@ import json
 import numpy as np
 import pytest
 
-from calibrant.corpora import Treebank
-from calibrant.parses import Parse
+from calibrant.structures.trees.parse import Parse
+from calibrant.structures.trees.treebank import Treebank
 from calibrant.studies.parsing import run_parsing
 
 RULES = {

@@ -4,7 +4,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from calibrant import ParameterError
+from calibrant.errors import ParameterError
 from calibrant.studies import synthetic as study
 from calibrant.studies.published import PUBLISHED
 

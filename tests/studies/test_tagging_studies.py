@@ -1,6 +1,8 @@
 import csv
 import json
 from dataclasses import replace
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import polars
@@ -10,11 +12,14 @@ from real_data import DATA
 
 import calibrant as cb
 from calibrant.cli.main import app
-from calibrant.corpora import load_corpus, span_f1
-from calibrant.data.make_tweets import TWEETS
-from calibrant.models import CRF, HMM, Basic
-from calibrant.posteriors import Chain
-from calibrant.queries import HasSpan, TagIs
+from calibrant.structures.exact_match import span_f1
+from calibrant.structures.named.sequences import load_corpus
+from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.models.crf import CRF
+from calibrant.structures.sequences.models.features import Basic
+from calibrant.structures.sequences.models.hmm import HMM
+from calibrant.structures.sequences.span_queries import HasSpan
+from calibrant.structures.sequences.tag_queries import TagIs
 from calibrant.studies import entities, tagging
 from calibrant.studies.demo import run_demo, tweets
 from calibrant.studies.sections import Section, write_report
@@ -188,7 +193,7 @@ def test_what_is_shipped():
     assert list(shipped) == list(MAIN)
     for pairs in shipped.values():
         assert (pairs.n, pairs.groups) == (7152, 500)
-    assert TWEETS.stat().st_size < 1_000_000
+    assert Path(resources.files("calibrant.data"), "tweets.parquet").stat().st_size < 1_000_000
 
 
 @needs_tweets

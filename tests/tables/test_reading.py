@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import calibrant as cb
-from calibrant import FileError, InputError, UnknownName
+from calibrant.errors import FileError, InputError, UnknownName
 
 Y, Q, SENT = [0, 1, 1], [0.2, 0.7, 0.9], ["a", "a", "b"]
 FRAME = pl.DataFrame({"gold": Y, "prob": Q, "sent": SENT, "other": [1, 2, 3]})

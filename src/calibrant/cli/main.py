@@ -5,16 +5,16 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.ask import ask_command
-from calibrant.cli.compare import compare_command
-from calibrant.cli.curve import curve_command
-from calibrant.cli.decompose import decompose_command
-from calibrant.cli.demo import demo_command
-from calibrant.cli.describe import describe_command
-from calibrant.cli.score import score_command
-from calibrant.cli.study import study
-from calibrant.cli.test import test_command
-from calibrant.cli.train import train
+from calibrant.cli.steps.demo import demo_command
+from calibrant.cli.steps.study import study
+from calibrant.cli.steps.train import train
+from calibrant.cli.verbs.ask import ask_command
+from calibrant.cli.verbs.compare import compare_command
+from calibrant.cli.verbs.curve import curve_command
+from calibrant.cli.verbs.decompose import decompose_command
+from calibrant.cli.verbs.describe import describe_command
+from calibrant.cli.verbs.score import score_command
+from calibrant.cli.verbs.test import test_command
 
 app = typer.Typer(
     name="calibrant",

@@ -9,7 +9,7 @@ from typing import Any
 
 from calibrant.cli.options import note
 from calibrant.errors import UnknownName
-from calibrant.tabular import RENDERERS, csv_table, render_table
+from calibrant.results.tabular import RENDERERS, csv_table, render_table
 
 FORMATS = (*RENDERERS, "json")
 
@@ -27,7 +27,7 @@ def check_figure(path: str | None) -> None:
     """Refuse a name that no figure can be written to, before anything is computed."""
     if path is None:
         return
-    from calibrant.files import check_writable
+    from calibrant.checks.files import check_writable
     from calibrant.plots.files import figure_format
 
     figure_format(path)

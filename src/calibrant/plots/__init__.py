@@ -8,8 +8,8 @@ from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
 from calibrant.plots.dots import plot_dots
 from calibrant.plots.files import save_figure
-from calibrant.plots.mentions import plot_mentions
-from calibrant.plots.parses import plot_parse
+from calibrant.plots.structures.mentions import plot_mentions
+from calibrant.plots.structures.parses import plot_parse
 from calibrant.plots.sweeps import Sweep, plot_sweep
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from calibrant.curves import CrossValidation
+from calibrant.calibration.curves import CrossValidation
 from calibrant.plots.style import GREY, house_style, look, new_axes
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.curves import Curve
+from calibrant.calibration.curves import Curve
 from calibrant.errors import InputError
 from calibrant.plots.style import GREY, house_style, look, new_axes
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from calibrant.arrays import Label
-from calibrant.classes import ClassScores
-from calibrant.curves import Curve
+from calibrant.calibration.analyses.classes import ClassScores
+from calibrant.calibration.curves import Curve
+from calibrant.checks.arrays import Label
 from calibrant.plots.calibration import plot_panels
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.continuous import Coverage, Histogram, QuantileCurve
+from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
 from calibrant.plots.style import GREY, house_style, look, new_axes
 
 if TYPE_CHECKING:

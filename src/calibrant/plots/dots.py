@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant.errors import InputError
-from calibrant.estimate import Estimate
 from calibrant.plots.style import GREY, house_style, look, new_axes
+from calibrant.results.estimate import Estimate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ FORMATS = ("png", "svg", "pdf")
 
 def save_figure(ax: "Axes", path: str | Path) -> Path:
     """Write the figure of these axes as PNG, SVG or PDF, by the ending of the name."""
-    from calibrant.files import replacing
+    from calibrant.checks.files import replacing
 
     path = Path(path)
     format = figure_format(path)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from calibrant.estimate import Estimate
+from calibrant.calibration.scores import CalibScore
 from calibrant.pairs import Pairs
-from calibrant.scores import CalibScore
+from calibrant.results.estimate import Estimate
 from calibrant.verbs import compare
 
 

@@ -4,12 +4,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from calibrant.curves import AdaptiveBins
-from calibrant.estimate import Estimate
+from calibrant.calibration.curves import AdaptiveBins
 from calibrant.pairs import Pairs
 from calibrant.plots import plot_panels
-from calibrant.queries import NewEntity, SameEntity, Singleton
-from calibrant.queries.query import Query
+from calibrant.results.estimate import Estimate
+from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
+from calibrant.structures.query import Query
 from calibrant.studies.figures import save_both
 from calibrant.studies.pairs_of_mentions import (
     ABOVE,

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from calibrant.curves import AdaptiveBins
-from calibrant.estimate import Estimates
+from calibrant.calibration.curves import AdaptiveBins
+from calibrant.calibration.scores import Brier, CalibScore
 from calibrant.pairs import Pairs
 from calibrant.plots import plot_panels, save_figure
-from calibrant.scores import Brier, CalibScore
+from calibrant.results.estimate import Estimates
 from calibrant.verbs import curve, score
 
 SIZE = 400

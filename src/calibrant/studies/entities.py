@@ -10,15 +10,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.corpora import Corpus, span_f1
-from calibrant.curves import AdaptiveBins
+from calibrant.calibration.curves import AdaptiveBins
+from calibrant.calibration.scores import CalibScore
 from calibrant.pairs import Pairs
 from calibrant.plots import plot_panels
-from calibrant.posteriors import Chain
-from calibrant.queries import HasSpan
-from calibrant.queries.places import Places
-from calibrant.scores import CalibScore
-from calibrant.spans import types_of
+from calibrant.structures.exact_match import span_f1
+from calibrant.structures.places import Places
+from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.reading.corpus import Corpus
+from calibrant.structures.sequences.span_queries import HasSpan
+from calibrant.structures.spans import types_of
 from calibrant.studies.figures import save_both
 from calibrant.studies.judged import Judged, comparison_rows, judge
 from calibrant.studies.progress import Say, Track, quietly

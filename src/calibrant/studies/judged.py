@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from calibrant.description import cox_slope
-from calibrant.estimate import Estimate
+from calibrant.calibration.analyses.description import cox_slope
+from calibrant.calibration.scores import Brier, CalibScore
 from calibrant.pairs import Pairs
-from calibrant.scores import Brier, CalibScore
+from calibrant.results.estimate import Estimate
 from calibrant.studies.compared import COLUMNS, compared
 from calibrant.studies.sections import Cell, Section
 from calibrant.studies.taggers import Tagged

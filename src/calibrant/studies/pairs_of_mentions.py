@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibrant.description import cox_slope
-from calibrant.models import MentionRanker
+from calibrant.calibration.analyses.description import cox_slope
+from calibrant.calibration.scores import CalibScore
 from calibrant.pairs import Pairs
-from calibrant.queries import SameEntity
-from calibrant.queries.coreference import distinct_answers, draw_answers
-from calibrant.scores import CalibScore
+from calibrant.structures.coreference.models.ranker import MentionRanker
+from calibrant.structures.coreference.queries import SameEntity, distinct_answers, draw_answers
 from calibrant.studies.compared import COLUMNS, compared
 from calibrant.studies.progress import Track
 from calibrant.studies.rankers import Resolved

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant.corpora import SpanF1, Treebank, bracket_f1
-from calibrant.models import PCFG
-from calibrant.models.pcfg import AT_ONCE
 from calibrant.pairs import Pairs
-from calibrant.parses import Parse
-from calibrant.posteriors import Tree
-from calibrant.queries import HasConstituent
+from calibrant.structures.exact_match import SpanF1
+from calibrant.structures.trees.accuracy import bracket_f1
+from calibrant.structures.trees.models.pcfg import AT_ONCE, PCFG
+from calibrant.structures.trees.parse import Parse
+from calibrant.structures.trees.queries import HasConstituent
+from calibrant.structures.trees.tree import Tree
+from calibrant.structures.trees.treebank import Treebank
 from calibrant.studies.progress import Say, Track
 from calibrant.verbs import ask
 

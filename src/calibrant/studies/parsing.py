@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.corpora import Treebank, bracket_f1, load_treebank
-from calibrant.curves import AdaptiveBins
-from calibrant.description import cox_slope
-from calibrant.estimate import Estimate
+from calibrant.calibration.analyses.description import cox_slope
+from calibrant.calibration.curves import AdaptiveBins
+from calibrant.calibration.scores import CalibScore
 from calibrant.pairs import Pairs
-from calibrant.parses import ROOTS
 from calibrant.plots import plot_panels
 from calibrant.plots.dots import plot_dots
-from calibrant.queries import HasConstituent
-from calibrant.scores import CalibScore
+from calibrant.results.estimate import Estimate
+from calibrant.structures.named.trees import load_treebank
+from calibrant.structures.trees.accuracy import bracket_f1
+from calibrant.structures.trees.parse import ROOTS
+from calibrant.structures.trees.queries import HasConstituent
+from calibrant.structures.trees.treebank import Treebank
 from calibrant.studies.compared import COLUMNS, compared
 from calibrant.studies.figures import save_both
 from calibrant.studies.parsers import GRAMMARS, MARKOV, PLAIN, Parsed, Parsers, parse_corpus

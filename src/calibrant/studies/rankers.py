@@ -5,22 +5,26 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from calibrant.corpora.coreference_scores import CoreferenceScore, Share, score_clusters
-from calibrant.corpora.documents import Documents
-from calibrant.corpora.named_documents import locate_documents
-from calibrant.corpora.noun_phrases import mention_recall
-from calibrant.corpora.ontogum_litbank import (
+from calibrant.kernels.threads import workers
+from calibrant.structures.coreference.accuracy import CoreferenceScore, Share, score_clusters
+from calibrant.structures.coreference.documents import Documents
+from calibrant.structures.coreference.links import Links
+from calibrant.structures.coreference.models.head_match import match_all
+from calibrant.structures.coreference.models.ranker import (
+    DURRETT_KLEIN,
+    FittedMentionRanker,
+    MentionRanker,
+    prepare,
+)
+from calibrant.structures.coreference.noun_phrases import mention_recall
+from calibrant.structures.named.coreference import locate_documents
+from calibrant.structures.named.ontogum_litbank import (
     FOLDS,
     litbank_fold,
     read_litbank,
     read_ontogum,
 )
-from calibrant.corpora.parts import PARTS
-from calibrant.kernels.threads import workers
-from calibrant.models import FittedMentionRanker, MentionRanker
-from calibrant.models.head_match import match_all
-from calibrant.models.mention_ranking import DURRETT_KLEIN, prepare
-from calibrant.posteriors import Links
+from calibrant.structures.named.parts import PARTS
 from calibrant.studies.progress import Say, Track
 
 RULE, FAITHFUL = "head match", "faithful"

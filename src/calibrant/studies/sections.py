@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibrant.estimate import Estimate
-from calibrant.files import write_text
-from calibrant.tabular import Tabular, csv_table, markdown_table
+from calibrant.checks.files import write_text
+from calibrant.results.estimate import Estimate
+from calibrant.results.tabular import Tabular, csv_table, markdown_table
 
 Cell = str | int | float | Estimate | None
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.scores import CalibScore
+from calibrant.checks.files import write_text
 from calibrant.errors import ParameterError
-from calibrant.files import write_text
 from calibrant.pairs import Pairs
+from calibrant.pairs.synthetic import Map, identity, inward, outward, sample, true_score
 from calibrant.plots import Sweep, plot_sweep, save_figure
-from calibrant.scores import CalibScore
+from calibrant.results.tabular import csv_table, markdown_table
 from calibrant.studies.progress import Say, Track, quietly
 from calibrant.studies.published import BIN_SIZES, PUBLISHED, Published
-from calibrant.synthetic import Map, identity, inward, outward, sample, true_score
-from calibrant.tabular import csv_table, markdown_table
 
 Float = NDArray[np.float64]
 BETAS = ((0.2, 0.5), (0.5, 0.5), (1.0, 1.0), (2.0, 2.0))

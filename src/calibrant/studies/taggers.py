@@ -4,9 +4,12 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from calibrant.corpora import Corpus, load_corpus
-from calibrant.models import CRF, HMM, Advanced, Basic
-from calibrant.posteriors import Chain
+from calibrant.structures.named.sequences import load_corpus
+from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.models.crf import CRF
+from calibrant.structures.sequences.models.features import Advanced, Basic
+from calibrant.structures.sequences.models.hmm import HMM
+from calibrant.structures.sequences.reading.corpus import Corpus
 from calibrant.studies.progress import Say, Track
 
 MAIN: dict[str, HMM | CRF] = {

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrant.curves import AdaptiveBins
-from calibrant.estimate import Estimate
-from calibrant.models import CRF, LBFGS
+from calibrant.calibration.curves import AdaptiveBins
+from calibrant.calibration.scores import CalibScore
 from calibrant.pairs import Pairs
 from calibrant.plots import Sweep, plot_dots, plot_panels, plot_sweep
-from calibrant.queries import EveryTag, TagIs, TagPair
-from calibrant.queries.query import Query
-from calibrant.scores import CalibScore
+from calibrant.results.estimate import Estimate
+from calibrant.structures.query import Query
+from calibrant.structures.sequences.models.crf import CRF
+from calibrant.structures.sequences.models.training import LBFGS
+from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
 from calibrant.studies.figures import save_both
 from calibrant.studies.judged import Judged, comparison_rows, judge
 from calibrant.studies.progress import Say, Track, quietly

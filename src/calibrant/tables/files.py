@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from calibrant.arrays import advice, label_advice
+from calibrant.checks.arrays import advice, label_advice
 from calibrant.errors import FileError, InputError
 from calibrant.pairs import Pairs
 from calibrant.tables.columns import Given, choose_columns

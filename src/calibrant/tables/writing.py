@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibrant.checks.files import check_writable, replacing
 from calibrant.errors import FileError, UnsupportedError
-from calibrant.files import check_writable, replacing
 from calibrant.pairs import Pairs
 from calibrant.tables.sources import SUFFIXES, suffix_format
 

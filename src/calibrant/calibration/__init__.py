@@ -1,0 +1,1 @@
+"""From pairs to answers: curves, scores, intervals, tests and analyses."""

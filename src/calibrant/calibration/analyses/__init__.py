@@ -1,0 +1,1 @@
+"""Answers made of several parts: description, comparison, decomposition, classes."""

@@ -1,0 +1,233 @@
+"""The scores of all classes of a posterior, and what they amount to together.
+
+The gaps of all classes, side by side, are the gaps of one curve over K times as many pairs, of
+which those of one item belong together. So the interval of a score of that curve, which
+resamples whole items (or sentences, or documents), is the interval of the mean over classes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.curves import AdaptiveBins, Estimator
+from calibrant.calibration.curves.binned import BinnedCurve
+from calibrant.calibration.gaps.evidence import Bins, Gaps, Losses, clusters
+from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
+from calibrant.calibration.intervals import Interval
+from calibrant.calibration.intervals.worlds import WIDE
+from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score
+from calibrant.checks.arrays import Label
+from calibrant.pairs import Pairs
+from calibrant.results.estimate import Estimate, signature
+from calibrant.results.tabular import Tabular
+
+if TYPE_CHECKING:
+    import polars
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ClassScores(Tabular):
+    """A score of every class, the worst first, and of all together.
+
+    Attributes
+    ----------
+    scores
+        The estimate of each class, by name, the worst first.
+    summary
+        What they amount to: the mean over classes; for `CalibScore` the root of the mean square,
+        for `MCE` the largest. Its interval takes an item (or group) as the unit, across classes.
+        There is none for curves without bins, for scores that are no mean or maximum over bins,
+        or for a score of a range of q, which leaves classes with different numbers of pairs; nor
+        for `ECE` and `MCE` where the classes have more than 16,384 bins together.
+    pairs
+        The question "is it this class?" for every item, by name, in the order of `scores`.
+    curve
+        The curve that the score is taken from, for figures.
+    together
+        What the summary is, in words.
+    left_out
+        Classes without any prediction in the range of the score.
+    """
+
+    scores: Mapping[Label, Estimate]
+    summary: Estimate
+    pairs: Mapping[Label, Pairs]
+    curve: Estimator
+    together: str
+    left_out: tuple[Label, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, label: Label) -> Estimate:
+        return self.scores[label]
+
+    def frequency(self, label: Label) -> float:
+        """How often a class is the right one."""
+        return self.pairs[label].mean(self.pairs[label].y)
+
+    def predicted(self, label: Label) -> float:
+        """How often it would be if the predictions were right: the mean of q."""
+        return self.pairs[label].mean(self.pairs[label].q)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text; the summary is the last row."""
+        decimals = self.summary.decimals
+        rows = [
+            [
+                str(label),
+                *_cells(estimate, decimals),
+                f"{self.frequency(label):.4f}",
+                f"{self.predicted(label):.4f}",
+            ]
+            for label, estimate in self.scores.items()
+        ]
+        rows.append([self.together, *_cells(self.summary, decimals), "", ""])
+        level = f"{100 * self.summary.level:g} % interval"
+        header = ["class", "value", level, "plug-in", "frequency", "mean q"]
+        kept = [k for k in range(len(header)) if any(row[k] for row in rows)]
+        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+
+    def __str__(self) -> str:
+        note = f"\nleft out: {', '.join(map(str, self.left_out))}" if self.left_out else ""
+        return self.render() + note
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.summary.signature
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per class, the worst first."""
+        import polars
+
+        return polars.DataFrame(
+            [
+                {
+                    "class": label,
+                    **estimate.to_dict(),
+                    "frequency": self.frequency(label),
+                    "mean_q": self.predicted(label),
+                }
+                for label, estimate in self.scores.items()
+            ]
+        )
+
+
+def _cells(estimate: Estimate, decimals: int) -> list[str]:
+    return [
+        estimate.text("value", decimals),
+        estimate.interval_text(decimals),
+        estimate.text("plugin", decimals),
+    ]
+
+
+def collect(
+    pairs: Mapping[Label, Pairs],
+    estimates: Mapping[Label, Estimate],
+    score: Score,
+    units: NDArray[Any],
+    interval: Interval | None,
+    level: float,
+) -> ClassScores:
+    """Order the estimates of classes, and add what they amount to.
+
+    `units` are the items, or the groups of items, that depend on each other across classes.
+    """
+    inner = {label: score.within(pairs[label]) for label in estimates}
+    order = sorted(estimates, key=lambda label: _badness(estimates[label]), reverse=True)
+    together = _in_words(score)
+    return ClassScores(
+        {label: estimates[label] for label in order},
+        _summary(inner, score, together, next(iter(pairs.values())), units, interval, level),
+        {label: pairs[label] for label in order},
+        score.curve if isinstance(score, CalibrationError) else AdaptiveBins(),
+        together,
+        tuple(label for label in pairs if label not in estimates),
+    )
+
+
+def _badness(estimate: Estimate) -> tuple[float, float]:
+    return estimate.value, estimate.plugin or 0.0
+
+
+def _summary(
+    pairs: Mapping[Label, Pairs],
+    score: Score,
+    together: str,
+    whole: Pairs,
+    units: NDArray[Any],
+    interval: Interval | None,
+    level: float,
+) -> Estimate:
+    evidence = [score.evidence(each) for each in pairs.values()]
+    value, plugin = _values(score, evidence)
+    low = high = None
+    joint = None if interval is None else _side_by_side(list(pairs.values()), score, units)
+    if interval is not None and joint is not None:
+        low, high = interval.around(value, score, joint, level)
+    name = f"{score!r}, {together} of {len(pairs)} classes"
+    how = () if interval is None or low is None else (interval.spelled(), f"level={level:g}")
+    return Estimate(
+        score=name,
+        value=value,
+        low=low,
+        high=high,
+        level=level,
+        n=whole.n,
+        groups=whole.groups,
+        plugin=plugin,
+        too_small=sum(each.too_small for each in evidence if isinstance(each, Gaps)),
+        signature=signature(name, whole, *how),
+    )
+
+
+def _in_words(score: Score) -> str:
+    if not isinstance(score, CalibrationError):
+        return "mean"
+    if isinstance(score.norm, Largest):
+        return "largest"
+    return "root mean square" if isinstance(score, CalibScore) else "mean"
+
+
+def _values(score: Score, evidence: list[Any]) -> tuple[float, float | None]:
+    """The score of all classes together, and its plug-in value."""
+    if not isinstance(score, CalibrationError):
+        return float(np.mean([score.value(each) for each in evidence])), None
+    combine = np.max if isinstance(score.norm, Largest) else np.mean
+    totals, plain = ([part(each) for each in evidence] for part in (score.total, score.plain))
+    return score.scale(float(combine(totals))), score.scale(float(combine(plain)))
+
+
+def _side_by_side(pairs: list[Pairs], score: Score, units: NDArray[Any]) -> Gaps | Losses | None:
+    """The evidence of all classes together, resampled by units; None where there is none."""
+    if score.above is not None or score.below is not None:
+        return None
+    if isinstance(score, MeanLoss):
+        return score.evidence(_pooled(pairs, units))
+    if not isinstance(score, CalibrationError) or not isinstance(score.curve, BinnedCurve):
+        return None
+    if not isinstance(score.norm, Squared | Absolute | Largest):
+        return None  # a quantile of all gaps is not the mean of those of classes
+    curve = score.curve
+    all_bins = [curve.bins(each) for each in pairs]
+    bins = Bins(*(np.concatenate(part) for part in zip(*all_bins, strict=True)))
+    if bins.n.size > WIDE and not isinstance(score.norm, Squared):
+        return None  # their replicates cannot be added up piece by piece
+    before = np.cumsum([0, *(each.n.size for each in all_bins[:-1])])
+    column = np.concatenate(
+        [curve.columns(each) + first for each, first in zip(pairs, before, strict=True)]
+    )
+    return Gaps(bins, clusters(_pooled(pairs, units), bins, column=column))
+
+
+def _pooled(pairs: list[Pairs], units: NDArray[Any]) -> Pairs:
+    """The pairs of all classes, class by class, in groups of units."""
+    y, q = (np.concatenate([getattr(each, name) for each in pairs]) for name in ("y", "q"))
+    return Pairs(y, q, group=np.tile(units, len(pairs)))

@@ -1,0 +1,123 @@
+"""What the two kinds of bins share: from sums over bins to a curve with a band."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.curves.bands import BANDS
+from calibrant.calibration.curves.bands import band as band_of
+from calibrant.calibration.curves.curve import Curve
+from calibrant.calibration.curves.estimator import (
+    LARGE,
+    Estimator,
+    distribution_of,
+    signature_of,
+    support_of,
+)
+from calibrant.calibration.gaps.evidence import Bins, Gaps, at_predicted, clusters
+from calibrant.checks.arrays import sum_by
+from calibrant.checks.parameters import check_level
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+
+
+class BinnedCurve(Estimator, abstract=True):
+    """A curve that is constant on each of its bins."""
+
+    bands = BANDS
+
+    def bins(self, pairs: Pairs) -> Bins:
+        """Sums over the bins, made once for these pairs."""
+        return pairs.remember(("bins", self), lambda: at_predicted(pairs, self.make_bins(pairs)))
+
+    @abstractmethod
+    def make_bins(self, pairs: Pairs) -> Bins:
+        """Sums over the bins."""
+
+    def gaps(self, pairs: Pairs) -> Gaps:
+        """The gap of every bin."""
+        bins = self.bins(pairs)
+        return Gaps(bins, clusters(pairs, bins), pairs.counted)
+
+    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+        """The curve of these pairs, with a band at `level`."""
+        check_level(level)
+        band = self.band(band)
+        bins = self.bins(pairs)
+        effective = effective_counts(pairs, bins)
+        low, high = band_of(band, bins.p, effective, level)
+        se = np.sqrt(bins.p * (1 - bins.p) / effective)
+        return Curve(
+            bins.q, bins.p, bins.n, se, low, high, distribution_of(pairs), level,
+            signature_of(self, pairs, band, level), self.estimate(pairs), support_of(pairs),
+            bins.upper,
+        )  # fmt: skip
+
+    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+        """The bin of each row."""
+        return np.searchsorted(self.bins(pairs).upper, pairs.q)
+
+    def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
+        """The frequency of the bin that a prediction belongs to; NaN where there is no bin."""
+        bins = self.bins(pairs)
+        lower = self.lower(bins)
+
+        def step(q: Float) -> Float:
+            at = np.minimum(np.searchsorted(bins.upper, q), bins.n.size - 1)
+            return np.where(q >= lower[at], bins.p[at], np.nan)
+
+        return step
+
+    def lower(self, bins: Bins) -> Float:
+        """The smallest prediction that belongs to each bin: no gaps between them."""
+        return np.concatenate([[0.0], bins.upper[:-1]])
+
+
+def effective_counts(pairs: Pairs, bins: Bins) -> Float:
+    """How many independent pairs each bin is worth.
+
+    With groups (or importance weights) the variance of p̂ is taken over groups, and a bin is
+    worth p̂(1−p̂) divided by it, at most its number of pairs. Bins in which all y are equal show
+    no variance; they get the design effect of the others together.
+    """
+    if clusters_needed(pairs):
+        found = clusters(pairs, bins, error=-pairs.y.astype(np.float64))
+        assert found is not None
+        count = bins.n
+        if not pairs.counted:  # the unit of importance weights says nothing: count rows
+            count = sum_by(np.searchsorted(bins.upper, pairs.q), np.ones(len(pairs)), bins.n.size)
+        plain = bins.p * (1 - bins.p) / count
+        robust = found.variance()
+        known = (plain > 0) & (robust > 0)
+        pooled = robust[known].sum() / plain[known].sum() if known.any() else 1.0
+        effect = np.full(bins.n.size, pooled)
+        np.divide(robust, plain, out=effect, where=known)
+        return np.asarray(count / np.maximum(effect, 1.0))
+    return bins.n
+
+
+def clusters_needed(pairs: Pairs) -> bool:
+    """Whether rows depend on each other or count by fractions."""
+    return pairs.codes is not None or not pairs.counted
+
+
+def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:
+    """Weight, positive weight and Σq of the bins [edges[i], edges[i+1]); the last includes 1."""
+    if pairs.weight is None and len(pairs) >= LARGE:
+        from calibrant.kernels.calibration.uniform import uniform
+
+        return uniform(as_bytes(pairs.y), pairs.q, edges)
+    tally, count = pairs.tally, edges.size - 1
+    at = np.searchsorted(edges[1:-1], tally.q, side="right")
+    columns = (tally.weight, tally.positive, tally.weight * tally.q)
+    n, positive, total = (sum_by(at, each, count) for each in columns)
+    return n, positive, total
+
+
+def as_bytes(y: NDArray[Any]) -> NDArray[Any]:
+    """Booleans as the kernels take them."""
+    return y.view(np.uint8) if y.dtype == bool else y

@@ -1,0 +1,183 @@
+"""The data that smooth curves are fitted to: cells along q or its logit."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.curves.estimator import LARGE
+from calibrant.calibration.gaps.evidence import nameless, resampling_units
+from calibrant.checks.arrays import sum_by
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+SCALES = ("logit", "identity")
+
+
+class Cells(NamedTuple):
+    """Sums over cells in ascending order; the cells of exact 0 and 1 are kept apart."""
+
+    x: Float  # mean position
+    n: Float
+    k: Float  # positives
+    q: Float  # mean prediction
+    ends_n: Float  # (2,) pairs with q of exactly 0 and exactly 1, and their positives
+    ends_k: Float
+    width: float  # of a cell, 0 where each distinct q is one
+    column: Int  # cell of each row, or of each distinct q; of those at the ends the last two
+
+    @property
+    def everything(self) -> tuple[Float, Float]:
+        """Pairs and positives of every cell, those at the ends last."""
+        return np.concatenate([self.n, self.ends_n]), np.concatenate([self.k, self.ends_k])
+
+
+def position(q: Float, scale: str) -> Float:
+    """Where a prediction lies on the scale."""
+    if scale == "identity":
+        return q
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(q) - np.log1p(-q))
+
+
+def unposition(x: Float, scale: str) -> Float:
+    """The prediction at a position."""
+    if scale == "identity":
+        return x
+    from scipy.special import expit
+
+    return np.asarray(expit(x), np.float64)
+
+
+def make_cells(pairs: Pairs, scale: str, grid: int | None) -> Cells:
+    """Sum pairs over `grid` cells of equal width; without a grid each distinct q is a cell.
+
+    On the logit scale 0 and 1 lie at infinity, so pairs of exactly 0 and 1 are kept apart.
+    """
+    apart = scale == "logit"
+    if grid is not None and pairs.weight is None and len(pairs) >= LARGE:
+        return _from_rows(pairs, apart, grid)
+    tally = pairs.tally
+    inner = (tally.q > 0) & (tally.q < 1) if apart else np.ones(tally.q.size, bool)
+    x = position(tally.q[inner], scale)
+    label, width = np.arange(x.size), 0.0
+    if grid is not None and x.size > grid:
+        width = max(float(x[-1] - x[0]) / grid, 1e-300)
+        cell = np.minimum(((x - x[0]) / width).astype(np.int64), grid - 1)
+        label = np.cumsum(np.concatenate([[0], np.diff(cell) > 0]))
+    count = int(label[-1]) + 1 if x.size else 0
+    weight, positive = tally.weight[inner], tally.positive[inner]
+    n = sum_by(label, weight, count)
+    column = np.where(tally.q < 0.5, count, count + 1)
+    column[inner] = label
+    ends = [np.flatnonzero(~inner & (tally.q == end)) for end in (0.0, 1.0)]
+    return Cells(
+        sum_by(label, weight * x, count) / n,
+        n,
+        sum_by(label, positive, count),
+        sum_by(label, weight * tally.q[inner], count) / n,
+        np.array([tally.weight[rows].sum() for rows in ends]),
+        np.array([tally.positive[rows].sum() for rows in ends]),
+        width,
+        column[np.searchsorted(tally.q, pairs.q)],
+    )
+
+
+def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
+    from calibrant.calibration.curves.binned import as_bytes
+    from calibrant.kernels.calibration.even_cells import sum_cells
+
+    inner = pairs.q
+    if logit:
+        inner = pairs.q[(pairs.q > 0) & (pairs.q < 1)]
+    ends = np.array([inner.min(), inner.max()], np.float64) if inner.size else np.zeros(2)
+    low, high = position(ends, "logit" if logit else "identity")
+    width = max(float(high - low) / grid, 1e-300)
+    cell, n, k, x, q = sum_cells(as_bytes(pairs.y), pairs.q, float(low), width, grid, logit)
+    if not logit:  # where 0 and 1 are places like any other
+        at = {0: 0, 1: grid - 1}
+        for end, place in at.items():
+            moved = n[grid + end]
+            if moved:
+                total = n[place] + moved
+                x[place] = (x[place] * n[place] + end * moved) / total
+                q[place] = (q[place] * n[place] + end * moved) / total
+                n[place], k[place] = total, k[place] + k[grid + end]
+                cell[cell == grid + end] = place
+                n[grid + end] = k[grid + end] = 0
+    used = n[:grid] > 0
+    number = np.concatenate([np.cumsum(used) - 1, used.sum() + np.arange(2)])
+    return Cells(
+        x[:grid][used], n[:grid][used], k[:grid][used], q[:grid][used],
+        n[grid:], k[grid:], width, number[cell],
+    )  # fmt: skip
+
+
+class GroupCells(NamedTuple):
+    """Sums of each group in each cell it touches, compressed row by row."""
+
+    start: Int
+    column: Int
+    n: Float  # pairs
+    k: Float  # positives, or the sum of another value
+    order: Int  # the code of each group
+
+    @property
+    def groups(self) -> int:
+        """The number of groups."""
+        return self.start.size - 1
+
+    @property
+    def owner(self) -> Int:
+        """The group of each compressed row."""
+        return np.repeat(np.arange(self.groups), np.diff(self.start))
+
+    def folds(self, count: int, cells: int) -> tuple[Float, Float]:
+        """Pairs and positives of `count` folds of whole groups, in each cell."""
+        at = self.owner % count * cells + self.column
+        shape = (count, cells)
+        return (
+            sum_by(at, self.n, count * cells).reshape(shape),
+            sum_by(at, self.k, count * cells).reshape(shape),
+        )
+
+
+def group_cells(
+    pairs: Pairs, column: Int, count: int, value: NDArray[Any] | None = None
+) -> GroupCells | None:
+    """Sums of y, or of another value per row, by group; None where rows are independent.
+
+    Groups are in an order that their labels cannot change.
+    """
+    units = resampling_units(pairs)
+    if units is None:
+        return None
+    from calibrant.kernels.calibration.groups import group_sums
+
+    codes, weight, order = units
+    values = (pairs.y if value is None else value)[order].astype(np.float64)
+    sums = group_sums(codes, column[order], values, weight, int(codes.max()) + 1, count)
+    start, rows, order = nameless(sums.start, sums.column, sums.weight, sums.error)
+    return GroupCells(start, sums.column[rows], sums.weight[rows], sums.error[rows], order)
+
+
+def resample_cells(
+    pairs: Pairs, column: Int, n: Float, k: Float, replicates: int, seed: int = 0
+) -> tuple[Float, Float]:
+    """Pairs and positives of each cell in bootstrap samples of groups, or of pairs."""
+    grouped = group_cells(pairs, column, n.size)
+    if grouped is None:
+        generator = np.random.default_rng(seed)
+        kinds = np.concatenate([k, n - k])
+        drawn = generator.multinomial(round(kinds.sum()), kinds / kinds.sum(), replicates)
+        positive = drawn[:, : n.size].astype(np.float64)
+        return positive + drawn[:, n.size :], positive
+    from calibrant.kernels.calibration.groups import resample
+
+    none = np.zeros((grouped.groups, 0))
+    many, positive = (
+        resample(grouped.start, grouped.column, each, none, n.size, replicates, seed)[0]
+        for each in (grouped.n, grouped.k)
+    )
+    return many, positive

@@ -1,0 +1,126 @@
+"""`Curve`: an estimate of how often y = 1 for each prediction, with a band."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrant.results.tabular import Tabular
+
+if TYPE_CHECKING:
+    import polars
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Curve(Tabular):
+    """Points (q, p) of a calibration curve.
+
+    Attributes
+    ----------
+    q
+        Mean prediction of each bin.
+    p
+        Mean observation of each bin.
+    n
+        Number of pairs in each bin.
+    se
+        Standard error of p, robust to groups where the pairs have them.
+    low
+        Lower end of the band around p.
+    high
+        Upper end of the band.
+    distribution
+        How many pairs have q in each of 50 cells of equal width.
+    level
+        The level of the band.
+    signature
+        What reproduces the curve.
+    estimate
+        The curve as a function; call the curve itself instead, which checks what it is given.
+    support
+        The smallest and the largest prediction there were: beyond them a curve is a guess.
+    upper
+        The largest prediction that belongs to each bin; None for curves without bins.
+    """
+
+    q: Float
+    p: Float
+    n: Float
+    se: Float
+    low: Float
+    high: Float
+    distribution: Float
+    level: float
+    signature: str
+    estimate: Callable[[Float], Float]
+    support: tuple[float, float]
+    upper: Float | None = None
+
+    def __len__(self) -> int:
+        return int(self.q.size)
+
+    def __call__(self, q: ArrayLike) -> Float:
+        """The frequency of y = 1 that the curve gives for each prediction.
+
+        NaN where there is none: outside [0, 1], and in a bin of equal width without pairs.
+
+        Examples
+        --------
+        >>> from calibrant import AdaptiveBins, Pairs, curve
+        >>> steps = curve(Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9]), AdaptiveBins(size=2))
+        >>> steps([0.0, 0.15, 0.8])
+        array([0., 0., 1.])
+        """
+        asked = np.asarray(q, np.float64)
+        known = (asked >= 0) & (asked <= 1)
+        found = np.full(asked.shape, np.nan)
+        found[known] = self.estimate(asked[known])
+        return found
+
+    def supported(self, q: ArrayLike) -> NDArray[np.bool_]:
+        """Whether each prediction lies between the smallest and the largest there were."""
+        asked = np.asarray(q, np.float64)
+        return (asked >= self.support[0]) & (asked <= self.support[1])
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The curve as named columns."""
+        names = ("q", "p", "n", "se", "low", "high")
+        columns = {name: getattr(self, name) for name in names}
+        if (self.n == np.rint(self.n)).all():
+            columns["n"] = self.n.astype(np.int64)
+        return columns
+
+    def to_frame(self) -> "polars.DataFrame":
+        """The curve as a polars frame."""
+        import polars
+
+        return polars.DataFrame(self.columns())
+
+    def __repr__(self) -> str:
+        return f"Curve({len(self)} points, {self.signature})"
+
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.signature
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        columns = self.columns()
+        rows = [
+            [
+                f"{value:.0f}" if name == "n" else _short(value)
+                for name, value in zip(columns, row, strict=True)
+            ]
+            for row in zip(*columns.values(), strict=True)
+        ]
+        return list(columns), rows
+
+
+def _short(value: float) -> str:
+    """Four decimals, or two digits of what they would not show."""
+    return f"{value:.4f}" if value == 0 or abs(value) >= 5e-5 else f"{value:.1e}"

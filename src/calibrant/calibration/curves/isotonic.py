@@ -1,0 +1,151 @@
+"""Isotonic regression: the best curve that never falls (CORP)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.curves.cells import resample_cells
+from calibrant.calibration.curves.curve import Curve
+from calibrant.calibration.curves.estimator import (
+    Estimator,
+    distribution_of,
+    signature_of,
+    support_of,
+)
+from calibrant.calibration.gaps.evidence import Bins, Gaps, clusters, distinct, refuse_draws
+from calibrant.checks.arrays import sum_by
+from calibrant.checks.parameters import check_level
+from calibrant.errors import UnsupportedError
+from calibrant.pairs import Pairs
+from calibrant.pairs.pairs import Tally
+
+Float = NDArray[np.float64]
+REPLICATES = 500  # of a band
+CELLS = 1000  # that replicates are drawn on, where there are more distinct predictions
+
+
+@dataclass(frozen=True, repr=False)
+class Isotonic(Estimator):
+    """The step function closest to the observations among those that never fall.
+
+    It needs no bins and no bandwidth, and is consistent whenever frequencies grow with
+    predictions. Equal predictions are pooled first. Between two steps it is joined by a line.
+    Its noise cannot be removed, so scores from it are plug-ins.
+
+    The band "confidence" holds the curves of resampled pairs (or groups); "consistency" is
+    drawn around the diagonal, and holds the curves a calibrated model would have shown.
+
+    References
+    ----------
+    Ayer et al. (1955), doi:10.1214/aoms/1177728423; Dimitriadis, Gneiting and Jordan (2021),
+    doi:10.1073/pnas.2016191118.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> steps = cb.curve(cb.Pairs([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.9]), cb.Isotonic())
+    >>> steps.p, steps([0.25])
+    (array([0. , 0.5, 1. ]), array([0.25]))
+    """
+
+    debiasable = False
+    bands = ("confidence", "consistency")
+
+    def blocks(self, tally: Tally) -> tuple[NDArray[np.int64], Float]:
+        """The first distinct prediction of each step, and its frequency."""
+        from calibrant.kernels.calibration.pav import isotonic
+
+        return isotonic(tally.positive, tally.weight)
+
+    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+        """The curve of these pairs, one point per step, with a band at `level`."""
+        check_level(level)
+        name = self.band(band)
+        _refuse(pairs)
+        tally = pairs.tally
+        first, p = self.blocks(tally)
+        n = np.add.reduceat(tally.weight, first)
+        q = np.add.reduceat(tally.weight * tally.q, first) / n
+        last = np.append(first[1:], tally.q.size) - 1
+        replicates = self._replicates(pairs, name, q)
+        tail = (1 - level) / 2
+        low, high = np.quantile(replicates, [tail, 1 - tail], axis=0)
+        if name == "confidence":
+            low, high = np.minimum(low, p), np.maximum(high, p)
+        return Curve(
+            q, p, n, replicates.std(axis=0), low, high, distribution_of(pairs), level,
+            signature_of(self, pairs, name, level), self.estimate(pairs), support_of(pairs),
+            tally.q[last],
+        )  # fmt: skip
+
+    def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
+        """Steps, joined by lines."""
+        _refuse(pairs)
+        return _joined(pairs.tally)
+
+    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+        """The cell of each row."""
+        return np.searchsorted(self._coarse(pairs).upper, pairs.q)
+
+    def gaps(self, pairs: Pairs) -> Gaps:
+        """The gap of every distinct prediction; replicates are fitted like the data."""
+        _refuse(pairs)
+        bins, coarse = self._fitted(pairs), self._coarse(pairs)
+        groups = clusters(pairs, coarse, mean=coarse.q - coarse.p)
+        return Gaps(bins, groups, pairs.counted, coarse=coarse, isotonic=True)
+
+    def _fitted(self, pairs: Pairs) -> Bins:
+        """Every distinct prediction with its fitted frequency."""
+        tally = pairs.tally
+        first, p = self.blocks(tally)
+        size = np.diff(np.append(first, tally.q.size))
+        return distinct(pairs)._replace(positive=np.repeat(p, size) * tally.weight)
+
+    def _coarse(self, pairs: Pairs) -> Bins:
+        """The cells that replicates live on, made once for these pairs."""
+        return pairs.remember("isotonic cells", lambda: self._fitted(pairs).merged(CELLS))
+
+    def _replicates(self, pairs: Pairs, band: str, at: Float) -> Float:
+        """Curves of resampled pairs at the predictions `at`."""
+        from calibrant.kernels.calibration.pav import fit_rows
+
+        dependent = pairs.group is not None or not pairs.counted
+        if dependent and band == "consistency":
+            raise UnsupportedError(
+                "The consistency band draws every pair on its own, and these have groups (or "
+                "importance weights): ask for band='confidence'."
+            )
+        coarse = self._coarse(pairs)
+        q, n, p = coarse.q, coarse.n, np.clip(coarse.p, 0.0, 1.0)
+        if dependent:
+            column = self.columns(pairs)
+            weight = 1.0 if pairs.weight is None else pairs.weight
+            k = sum_by(column, pairs.y * weight, n.size)
+            counts, drawn = resample_cells(pairs, column, n, k, REPLICATES)
+        else:
+            generator = np.random.default_rng(0)
+            counts = generator.multinomial(round(n.sum()), n / n.sum(), REPLICATES).astype(float)
+            chance = q if band == "consistency" else p
+            drawn = generator.binomial(counts.astype(np.int64), chance).astype(float)
+        found = np.empty((REPLICATES, at.size))
+        for r in range(REPLICATES):
+            used = counts[r] > 0
+            row = (drawn[r, used] / counts[r, used])[None, :]
+            fit_rows(row, counts[r, used])
+            found[r] = np.interp(at, q[used], row[0])
+        return found
+
+
+def _refuse(pairs: Pairs) -> None:
+    refuse_draws(pairs, "Isotonic", "use AdaptiveBins or UniformBins")
+
+
+def _joined(tally: Tally) -> Callable[[Float], Float]:
+    from calibrant.kernels.calibration.pav import isotonic
+
+    first, p = isotonic(tally.positive, tally.weight)
+    last = np.append(first[1:], tally.q.size) - 1
+    corners = np.column_stack([tally.q[first], tally.q[last]]).ravel()
+    return lambda asked: np.interp(asked, corners, np.repeat(p, 2))

@@ -1,0 +1,46 @@
+"""The Nadaraya–Watson estimator."""
+
+from dataclasses import dataclass
+
+from calibrant.calibration.curves.cells import Cells
+from calibrant.calibration.curves.smooth import SmoothCurve
+from calibrant.errors import InputError
+
+
+@dataclass(frozen=True, repr=False)
+class Kernel(SmoothCurve):
+    """The mean observation near each prediction, by Gaussian weights (Nadaraya and Watson).
+
+    Simple, and pulled towards the mean where predictions thin out; prefer `LocalLikelihood`.
+
+    Parameters
+    ----------
+    bandwidth
+        The standard deviation of the weights, on the scale below. By default it is chosen by
+        cross-validation (`cross_validate` shows how).
+    scale
+        Where distances are measured: "identity" for q itself, or "logit".
+    grid
+        The number of cells that pairs are summed over first, which makes the cost independent
+        of their number. `None` keeps each distinct prediction: exact, and slow for many.
+
+    References
+    ----------
+    Nadaraya (1964), doi:10.1137/1109020; Watson (1964).
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> pairs = cb.synthetic.sample(5000, cb.synthetic.inward(0.1), a=1, b=1, seed=1)
+    >>> cb.curve(pairs, cb.Kernel(bandwidth=0.05))([0.25, 0.75]).round(3)
+    array([0.357, 0.656])
+    """
+
+    linear = False
+
+    scale: str = "identity"
+
+    def check(self, cells: Cells) -> None:
+        """Refuse pairs that have nothing between 0 and 1, on the logit scale."""
+        if cells.x.size == 0:
+            raise InputError("All q are exactly 0 or 1: use scale='identity', or AdaptiveBins.")

@@ -1,0 +1,61 @@
+"""Local likelihood: a logistic regression fitted anew near every prediction."""
+
+from dataclasses import dataclass
+
+from calibrant.calibration.curves.cells import Cells
+from calibrant.calibration.curves.smooth import SmoothCurve
+from calibrant.errors import InputError
+
+LEAST = 5.0  # information that any fit must rest on: n times p(1 − p)
+
+
+@dataclass(frozen=True, repr=False)
+class LocalLikelihood(SmoothCurve):
+    """A straight line on the logit scale, fitted with Gaussian weights around each prediction.
+
+    On the logit scale of q a calibrated model is the line itself, so there is nothing to smooth
+    away, and with a very large bandwidth the curve is Cox's recalibration. Predictions of
+    exactly 0 and 1 have points of their own. Where few pairs are near, the bandwidth grows until
+    those within it carry as much as twenty that are half positive; with fewer there is no curve.
+
+    Parameters
+    ----------
+    bandwidth
+        The standard deviation of the weights, on the scale below. By default it is chosen by
+        cross-validation of the likelihood (`cross_validate` shows how).
+    scale
+        Where distances are measured: "logit" of q, or "identity" for q itself.
+    grid
+        The number of cells that pairs are summed over first, which makes the cost independent
+        of their number. `None` keeps each distinct prediction: exact, and slow for many.
+
+    References
+    ----------
+    Tibshirani and Hastie (1987), doi:10.2307/2289465; Fan, Heckman and Wand (1995),
+    doi:10.1080/01621459.1995.10476496; Loader (1999).
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> pairs = cb.synthetic.sample(5000, cb.synthetic.inward(0.1), a=1, b=1, seed=1)
+    >>> cb.curve(pairs, cb.LocalLikelihood(bandwidth=0.3))([0.25, 0.75]).round(3)
+    array([0.356, 0.657])
+    """
+
+    linear = True
+
+    def check(self, cells: Cells) -> None:
+        """Refuse pairs whose likelihood has no maximum."""
+        if cells.x.size == 0:
+            raise InputError("All q are exactly 0 or 1: there is no curve between; use bins.")
+        positive, total = float(cells.k.sum()), float(cells.n.sum())
+        if positive in (0.0, total):
+            raise InputError(
+                f"All y are {int(positive > 0)} (where q is not 0 or 1), so a logistic fit has no "
+                "maximum: use AdaptiveBins or Kernel."
+            )
+        if positive * (total - positive) / total < LEAST:
+            raise InputError(
+                f"There are too few pairs for a local fit at any bandwidth: {total:g} with q "
+                f"between 0 and 1, {positive:g} of them positive. Use AdaptiveBins or Kernel."
+            )

@@ -1,0 +1,314 @@
+"""Curves without bins: what the kernel and the local likelihood estimators share."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.curves.cells import (
+    SCALES,
+    Cells,
+    GroupCells,
+    group_cells,
+    make_cells,
+    position,
+    resample_cells,
+    unposition,
+)
+from calibrant.calibration.curves.curve import Curve
+from calibrant.calibration.curves.estimator import (
+    Estimator,
+    distribution_of,
+    signature_of,
+    support_of,
+)
+from calibrant.calibration.gaps.evidence import Bins, Clusters, Gaps, refuse_draws
+from calibrant.checks.parameters import check_level, real_number, whole_number
+from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.pairs import Pairs
+from calibrant.results.tabular import Tabular
+
+Float = NDArray[np.float64]
+FOLDS = 10  # of whole groups, in cross-validation
+REPLICATES = 200  # of the band
+POINTS = 100  # at which a curve is shown
+DENSE = 5000  # cells at most for scores, whose noise has an entry per pair of cells
+CANDIDATES = 20  # bandwidths that are tried
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CrossValidation(Tabular):
+    """How well each bandwidth predicts pairs that the fit has not seen.
+
+    Attributes
+    ----------
+    bandwidth
+        The bandwidths tried.
+    loss
+        The mean loss of each on pairs left out: minus the log-likelihood for `LocalLikelihood`,
+        the squared error for `Kernel`.
+    best
+        The bandwidth of the smallest loss.
+    left_out
+        What was left out: "pairs" one by one, or "groups" in ten folds.
+    """
+
+    bandwidth: Float
+    loss: Float
+    left_out: str
+
+    @property
+    def best(self) -> float:
+        """The bandwidth of the smallest loss."""
+        return float(self.bandwidth[np.argmin(self.loss)])
+
+    def __repr__(self) -> str:
+        return f"CrossValidation({self.bandwidth.size} bandwidths, best {self.best:.4g})"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        rows = [
+            [f"{h:.4g}", f"{loss:.6f}", "best" if h == self.best else ""]
+            for h, loss in zip(self.bandwidth, self.loss, strict=True)
+        ]
+        return ["bandwidth", "loss", ""], rows
+
+
+@dataclass(frozen=True, repr=False)
+class SmoothCurve(Estimator, abstract=True):
+    """A curve fitted anew at every point, with weights that fall off with the distance."""
+
+    linear: ClassVar[bool]  # whether the local fit is a line on the logit scale, or a mean
+    bands = ("bootstrap",)
+
+    bandwidth: float | None = None
+    scale: str = "logit"
+    grid: int | None = 1000
+
+    def __post_init__(self) -> None:
+        if self.bandwidth is not None:
+            bandwidth = real_number("bandwidth", self.bandwidth)
+            if bandwidth <= 0:
+                raise ParameterError(f"bandwidth must be positive, but it is {self.bandwidth!r}.")
+            object.__setattr__(self, "bandwidth", bandwidth)
+        if self.scale not in SCALES:
+            raise UnknownName("scale", str(self.scale), SCALES)
+        if self.grid is not None:
+            object.__setattr__(self, "grid", whole_number("grid", self.grid, 50, 10_000))
+
+    @abstractmethod
+    def check(self, cells: Cells) -> None:
+        """Refuse what cannot be fitted."""
+
+    def cells(self, pairs: Pairs) -> Cells:
+        """The cells that the curve is fitted to, made once for these pairs."""
+        refuse_draws(pairs, type(self).__name__, "use AdaptiveBins or UniformBins")
+        key = ("cells", self.scale, self.grid)
+        return pairs.remember(key, lambda: make_cells(pairs, self.scale, self.grid))
+
+    def cross_validate(self, pairs: Pairs) -> CrossValidation:
+        """Try bandwidths, each on pairs that its fit has not seen.
+
+        Without groups every pair is predicted from all others, exactly. With groups, ten folds
+        of whole groups are predicted from the other nine.
+        """
+        cells = self.cells(pairs)
+        if cells.x.size < 2:
+            raise InputError(
+                "All q strictly between 0 and 1 are equal, so no bandwidth can be chosen: give "
+                "one, or use AdaptiveBins."
+            )
+        self.check(cells)
+        key = ("cross-validation", type(self), self.scale, self.grid)
+        return pairs.remember(key, lambda: self._try(pairs, cells))
+
+    def _try(self, pairs: Pairs, cells: Cells) -> CrossValidation:
+        from calibrant.kernels.calibration.smoothing import leave_folds_out, leave_one_out
+        from calibrant.kernels.threads import workers
+
+        tried = _candidates(cells)
+        grouped = group_cells(pairs, cells.column, cells.x.size + 2)
+        if grouped is not None and grouped.groups < 2:
+            raise InputError(
+                "All pairs are of one group, so none can be left out: leave the group out, or "
+                "give a bandwidth."
+            )
+        loss = np.zeros((tried.size, cells.x.size))
+        x, n, k = cells.x, cells.n, cells.k
+        if grouped is None:
+
+            def attempt(i: int) -> None:
+                leave_one_out(x, n, k, tried[i], self.linear, loss[i])
+        else:
+            fold_n, fold_k = (
+                np.ascontiguousarray(each[:, : x.size])
+                for each in grouped.folds(min(FOLDS, grouped.groups), x.size + 2)
+            )
+
+            def attempt(i: int) -> None:
+                leave_folds_out(x, n, k, fold_n, fold_k, tried[i], self.linear, loss[i])
+
+        with ThreadPoolExecutor(workers()) as pool:
+            list(pool.map(attempt, range(tried.size)))
+        left_out = "pairs" if grouped is None else "groups"
+        return CrossValidation(tried, loss.sum(axis=1) / n.sum(), left_out)
+
+    def chosen_bandwidth(self, pairs: Pairs) -> float:
+        """The bandwidth given, or the best by cross-validation."""
+        return self.cross_validate(pairs).best if self.bandwidth is None else self.bandwidth
+
+    def gaps(self, pairs: Pairs) -> Gaps:
+        """The gap of every cell, and how the curve hangs together between them."""
+        from calibrant.kernels.calibration.smoothing import influence
+
+        cells = self.cells(pairs)
+        if cells.x.size > DENSE:
+            raise ParameterError(
+                f"There are {cells.x.size} distinct predictions, too many for a score without a "
+                "grid: leave grid=None out."
+            )
+        found = self.fits(pairs, cells.x)
+        inner, count = cells.x.size, cells.x.size + int((cells.ends_n > 0).sum())
+        smoother = np.zeros((count, count))
+        influence(
+            cells.x, cells.n, cells.x, found.width, found.level, found.slope, self.linear,
+            smoother[:inner, :inner],
+        )  # fmt: skip
+        there = np.flatnonzero(cells.ends_n > 0)
+        smoother[range(inner, count), range(inner, count)] = 1 / cells.ends_n[there]
+        n = np.concatenate([cells.n, cells.ends_n[there]])
+        q = np.concatenate([cells.q, there.astype(np.float64)])
+        ends = cells.ends_k[there] / cells.ends_n[there]
+        p = np.concatenate([self.frequency(found.level), ends])
+        groups = _residuals(group_cells(pairs, self.columns(pairs), count), n, p)
+        return Gaps(Bins(n, p * n, q * n, q), groups, pairs.counted, smoother)
+
+    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+        """The cell of each row, among those of `gaps`."""
+        cells = self.cells(pairs)
+        inner = cells.x.size
+        number = np.concatenate([np.arange(inner), inner + np.cumsum(cells.ends_n > 0) - 1])
+        found: NDArray[np.int64] = number[cells.column]
+        return found
+
+    def fits(self, pairs: Pairs, at: Float) -> Any:  # noqa: ANN401 - the kernel's own tuple
+        """The local fits at positions on the scale."""
+        from calibrant.kernels.calibration.smoothing import fit_points
+
+        cells = self.cells(pairs)
+        self.check(cells)
+        h = self.chosen_bandwidth(pairs)
+        return fit_points(cells.x, cells.n, cells.k, at, h, self.linear)
+
+    def frequency(self, level: Float) -> Float:
+        """From what is fitted to a frequency."""
+        return unposition(level, "logit") if self.linear else level
+
+    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+        """The curve of these pairs, with a band at `level`."""
+        check_level(level)
+        name = self.band(band)
+        cells = self.cells(pairs)
+        self.check(cells)
+        at = _points(cells)
+        found = self.fits(pairs, at)
+        replicates = self._replicates(pairs, cells, at, found)
+        q = np.concatenate([unposition(at, self.scale), [0.0, 1.0]])
+        shown = np.argsort(q, kind="stable")
+        shown = shown[np.concatenate([np.ones(at.size, bool), cells.ends_n > 0])[shown]]
+        p = np.concatenate([self.frequency(found.level), _rates(cells.ends_n, cells.ends_k)])[shown]
+        tail = (1 - level) / 2
+        low, high = np.nanquantile(replicates[:, shown], [tail, 1 - tail], axis=0)
+        return Curve(
+            q[shown], p, np.concatenate([found.weight, cells.ends_n])[shown],
+            np.nanstd(replicates[:, shown], axis=0), np.minimum(low, p), np.maximum(high, p),
+            distribution_of(pairs), level, signature_of(self, pairs, name, level),
+            self.estimate(pairs), support_of(pairs),
+        )  # fmt: skip
+
+    def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
+        """The fitted curve as a function of q."""
+        cells = self.cells(pairs)
+        ends = _rates(cells.ends_n, cells.ends_k)
+
+        def value(q: Float) -> Float:
+            q = np.atleast_1d(np.asarray(q, np.float64))
+            inner = np.ones(q.shape, bool) if self.scale == "identity" else (q > 0) & (q < 1)
+            found: Float = np.where(q == 0, ends[0], ends[1])
+            if inner.any() and cells.x.size:
+                distinct, where = np.unique(q[inner], return_inverse=True)
+                found[inner] = self.frequency(self._levels(pairs, distinct))[where]
+            return found
+
+        return value
+
+    def _levels(self, pairs: Pairs, q: Float) -> Float:
+        """What is fitted at predictions in order; many are read off the fits at the cells."""
+        x, cells = position(q, self.scale), self.cells(pairs)
+        if cells.width == 0 or q.size <= 2 * cells.x.size:
+            levels: Float = self.fits(pairs, x).level
+            return levels
+        found: Float = np.interp(x, cells.x, self.fits(pairs, cells.x).level)
+        beyond = (x < cells.x[0]) | (x > cells.x[-1])
+        if beyond.any():
+            found[beyond] = self.fits(pairs, x[beyond]).level
+        return found
+
+    def _replicates(self, pairs: Pairs, cells: Cells, at: Float, found: Any) -> Float:  # noqa: ANN401
+        """The curve of resampled pairs (or groups) at the same points, and at the ends."""
+        from calibrant.kernels.calibration.smoothing import refit
+        from calibrant.kernels.threads import workers
+
+        n, k = resample_cells(pairs, cells.column, *cells.everything, REPLICATES)
+        inner = cells.x.size
+        out = np.zeros((REPLICATES, at.size))
+        cuts = np.array_split(np.arange(REPLICATES), workers())
+
+        def work(rows: NDArray[np.int64]) -> None:
+            part = slice(rows[0], rows[-1] + 1)
+            refit(
+                cells.x, n[part, :inner].copy(), k[part, :inner].copy(), at,
+                found.width, found.level, found.slope, self.linear, out[part],
+            )  # fmt: skip
+
+        with ThreadPoolExecutor(workers()) as pool:
+            list(pool.map(work, cuts))
+        ends = _rates(n[:, inner:], k[:, inner:])
+        return np.concatenate([self.frequency(out), ends], axis=1)
+
+
+def _residuals(grouped: GroupCells | None, n: Float, p: Float) -> Clusters | None:
+    """What each group adds to the gap of each cell."""
+    if grouped is None:
+        return None
+    residual = grouped.n * p[grouped.column] - grouped.k
+    present = np.bincount(grouped.column, minlength=n.size)
+    return Clusters(grouped.start, grouped.column, grouped.n, residual, n, present, grouped.order)
+
+
+def _rates(n: Float, k: Float) -> Float:
+    """Frequencies; NaN where there are no pairs."""
+    return np.where(n > 0, k / np.maximum(n, 1e-300), np.nan)
+
+
+def _points(cells: Cells) -> Float:
+    """Where a curve is shown: at cells spread evenly over their positions and over q."""
+    if cells.x.size <= POINTS:
+        return cells.x
+    spread = [
+        np.searchsorted(each, np.linspace(each[0], each[-1], POINTS // 2))
+        for each in (cells.x, cells.q)
+    ]
+    chosen: Float = cells.x[np.unique(np.minimum(np.concatenate(spread), cells.x.size - 1))]
+    return chosen
+
+
+def _candidates(cells: Cells) -> Float:
+    """Bandwidths from a twentieth of the spread of the positions to ten times it."""
+    mean = np.average(cells.x, weights=cells.n)
+    spread = float(np.sqrt(np.average((cells.x - mean) ** 2, weights=cells.n)))
+    return np.geomspace(max(spread / 20, 1.5 * cells.width), 10 * spread, CANDIDATES)

@@ -1,0 +1,1 @@
+"""What scores and intervals are computed from: gaps between predictions and frequencies."""

@@ -1,0 +1,9 @@
+"""Predictions of continuous variables: where the truth lies in what was predicted."""
+
+from calibrant.calibration.numbers.coverage import Coverage
+from calibrant.calibration.numbers.curve import QuantileCurve
+from calibrant.calibration.numbers.histogram import Histogram
+from calibrant.calibration.numbers.pit import PIT
+from calibrant.calibration.numbers.ranks import Ranks
+
+__all__ = ["PIT", "Coverage", "Histogram", "QuantileCurve", "Ranks"]

@@ -1,0 +1,118 @@
+"""`QuantileCurve`: how often u lies below each level, and the test that it is uniform."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.numbers.flips import critical, largest_flipped
+from calibrant.calibration.numbers.positions import Positions
+from calibrant.calibration.numbers.uniform import simultaneous, uniform_p_value
+from calibrant.checks.parameters import check_level, whole_number
+from calibrant.results.columnar import Columns
+from calibrant.results.verdict import check_groups, share_beyond
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class QuantileCurve(Columns):
+    """The share of observations below each predicted quantile.
+
+    A calibrated model has y below its 0.9-quantile nine times in ten, and so for every level.
+
+    Attributes
+    ----------
+    quantile
+        The level of each predicted quantile.
+    share
+        The share of observations at or below it: of u ≤ quantile.
+    low, high
+        The band that holds the whole curve of a calibrated model with probability `level`.
+    level
+        The level of the band.
+    n, groups
+        How many observations, in how many groups (0 where there are none).
+    signature
+        What reproduces it.
+    centred
+        Whether `share`, `low` and `high` are differences from `quantile`.
+    """
+
+    quantile: Float
+    share: Float
+    low: Float
+    high: Float
+    level: float
+    n: int
+    groups: int
+    signature: str
+    centred: bool = False
+
+    def __len__(self) -> int:
+        return int(self.quantile.size)
+
+    @property
+    def inside(self) -> bool:
+        """Whether the whole curve lies within the band."""
+        slack = 1e-12
+        return bool(((self.share >= self.low - slack) & (self.share <= self.high + slack)).all())
+
+    def difference(self) -> "QuantileCurve":
+        """The same curve less the diagonal, which shows small departures."""
+        if self.centred:
+            return self
+        shifted = {name: getattr(self, name) - self.quantile for name in ("share", "low", "high")}
+        return replace(self, **shifted, centred=True)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The curve as named columns."""
+        share = "difference" if self.centred else "share"
+        return {"quantile": self.quantile, share: self.share, "low": self.low, "high": self.high}
+
+
+def make_curve(positions: Positions, count: int, level: float, seed: int) -> QuantileCurve:
+    """The curve at about count − 1 levels, with its simultaneous band."""
+    count = whole_number("count", count, 2, 1000)
+    level = check_level(level)
+    seed = whole_number("seed", seed, 0)
+    points, n = positions.points(count), positions.n
+    if positions.codes is None:
+        low, high = (each / n for each in simultaneous(n, points, level))
+    else:
+        reach = critical(_drawn(positions, points, seed), level) * _scale(points, n) / n
+        low, high = np.clip(points - reach, 0.0, 1.0), np.clip(points + reach, 0.0, 1.0)
+    parts = [f"level={level:g}"] + [f"seed={seed}"] * (positions.codes is not None)
+    return QuantileCurve(
+        points, positions.counts(points) / n, low, high, level, n, positions.groups,
+        positions.signature(f"QuantileCurve(count={count})", *parts),
+    )  # fmt: skip
+
+
+def uniformity(positions: Positions, count: int, seed: int) -> tuple[float, float, str]:
+    """Whether the curve stays within the band: the statistic, the p-value, and how."""
+    points, n = positions.points(count), positions.n
+    if positions.codes is None:
+        if positions.straddled(points):
+            drawn = positions.randomised(seed)
+            positions = replace(positions, low=drawn, high=drawn)
+        surprise, p_value = uniform_p_value(n, points, positions.counts(points))
+        return -float(np.log10(max(surprise, 1e-300))), p_value, "exact recursion"
+    gaps = positions.counts(points) - n * points
+    observed = float(np.abs(gaps / _scale(points, n)).max())
+    return observed, share_beyond(_drawn(positions, points, seed), observed), FLIPS
+
+
+FLIPS = "signs of groups flipped"
+
+
+def _scale(points: Float, n: int) -> Float:
+    """The standard deviation of the counts if rows were independent."""
+    scale: Float = np.sqrt(n * points * (1 - points))
+    return scale
+
+
+def _drawn(positions: Positions, points: Float, seed: int) -> Float:
+    check_groups(positions.groups)
+    return largest_flipped(positions.sums(points, points), _scale(points, positions.n), seed)

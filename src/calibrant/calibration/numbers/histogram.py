@@ -1,0 +1,106 @@
+"""`Histogram`: how often u falls into each part of [0, 1]."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.numbers.flips import critical, largest_flipped
+from calibrant.calibration.numbers.positions import Positions
+from calibrant.calibration.numbers.uniform import windows
+from calibrant.checks.parameters import check_level, whole_number
+from calibrant.results.columnar import Columns
+from calibrant.results.verdict import check_groups
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Histogram(Columns):
+    """How many u lie in each bin, and how many would if they were uniform.
+
+    A hump says that predictions are too wide, a bowl that they are too narrow, a slope that they
+    lean to one side.
+
+    Attributes
+    ----------
+    start, end
+        Where each bin begins and ends.
+    count
+        How many u it holds. An observation whose u is only known to lie in an interval counts
+        in each bin by the part of the interval that lies there.
+    expected
+        How many it would hold on average.
+    low, high
+        The band that holds the counts of all bins of a calibrated model at once, with at least
+        this level.
+    height, floor, ceiling
+        `count`, `low` and `high` divided by `expected`: 1 is calibrated.
+    level
+        The level of the band.
+    n, groups
+        How many observations, in how many groups (0 where there are none).
+    signature
+        What reproduces it.
+    """
+
+    start: Float
+    end: Float
+    count: Float
+    expected: Float
+    low: Float
+    high: Float
+    height: Float
+    floor: Float
+    ceiling: Float
+    level: float
+    n: int
+    groups: int
+    signature: str
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The histogram as named columns."""
+        names = ("start", "end", "count", "expected", "low", "high")
+        return {name: _whole(getattr(self, name)) for name in names}
+
+
+def _whole(column: Float) -> NDArray[Any]:
+    """Whole numbers as such, where all are above 1."""
+    whole = column.max() > 1 and (column == np.rint(column)).all()
+    return column.astype(np.int64) if whole else column
+
+
+def make_histogram(positions: Positions, count: int, level: float, seed: int) -> Histogram:
+    """Count the u of each bin; the band is Bonferroni's, or of flipped groups."""
+    count = whole_number("count", count, 2, 1000)
+    level = check_level(level)
+    seed = whole_number("seed", seed, 0)
+    points = positions.points(count)
+    edges = np.concatenate([[0.0], points, [1.0]])
+    n, width = positions.n, np.diff(edges)
+    held = np.diff(np.concatenate([[0.0], positions.counts(points), [n]]))
+    expected = n * width
+    if positions.codes is None:
+        low, high = (each.astype(float) for each in windows(n, width, (1 - level) / width.size))
+    else:
+        low, high = _flipped(positions, points, width, level, seed)
+    name = f"Histogram(count={width.size})"
+    parts = [f"level={level:g}"] + [f"seed={seed}"] * (positions.codes is not None)
+    return Histogram(
+        edges[:-1], edges[1:], held, expected, low, high,
+        held / expected, low / expected, high / expected,
+        level, n, positions.groups, positions.signature(name, *parts),
+    )  # fmt: skip
+
+
+def _flipped(
+    positions: Positions, points: Float, width: Float, level: float, seed: int
+) -> tuple[Float, Float]:
+    """The band of counts with the sign of every group drawn anew."""
+    check_groups(positions.groups)
+    sums = np.diff(positions.sums(points, points), prepend=0.0, append=0.0, axis=1)
+    scale = np.sqrt(width * (1 - width))
+    reach = critical(largest_flipped(sums, scale, seed), level) * scale
+    expected = positions.n * width
+    return np.maximum(expected - reach, 0.0), np.minimum(expected + reach, positions.n)

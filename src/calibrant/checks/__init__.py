@@ -1,0 +1,1 @@
+"""What comes in, validated once: arrays, parameters and files."""

@@ -1,0 +1,34 @@
+"""Checks of single options; numpy's numbers become Python's, so that names print plainly."""
+
+from math import isfinite
+from numbers import Integral, Real
+
+from calibrant.errors import ParameterError
+
+
+def whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
+    """A whole number between two bounds."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if least <= number and (most is None or number <= most):
+            return number
+    bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+    raise ParameterError(f"{name} must be a whole number {bounds}, but it is {value!r}.")
+
+
+def real_number(name: str, value: object) -> float:
+    """A finite number; whole ones stay whole."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return int(value)
+    if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
+        return float(value)
+    raise ParameterError(f"{name} must be a number, but it is {value!r}.")
+
+
+def check_level(level: float) -> float:
+    """A level lies strictly between 0 and 1."""
+    level = real_number("level", level)
+    if not 0 < level < 1:
+        hint = f" For {level:g} % write level={level / 100:g}." if 1 < level < 100 else ""
+        raise ParameterError(f"level must lie between 0 and 1, but it is {level!r}.{hint}")
+    return float(level)

@@ -1,0 +1,1 @@
+"""Corpora, trees and documents on the command line."""

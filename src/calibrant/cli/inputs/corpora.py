@@ -1,0 +1,162 @@
+"""Corpora on the command line: files with their columns, and names."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from calibrant.cli.options import note, present, with_reader
+
+if TYPE_CHECKING:
+    from calibrant.structures.sequences.reading.corpus import Corpus
+
+FORMATS = ("conll", "conllu")
+
+
+class CorpusReader(NamedTuple):
+    """Reads corpora by the options of the command line."""
+
+    word: int | None
+    tag: str | None
+    scheme: str | None
+    repair: bool
+    blank: str | None
+    format: str | None
+
+    def __call__(self, name: str) -> "Corpus":
+        """The corpus of a file or of a name such as ark/train; a note says how much it has."""
+        from calibrant.cli.output import warnings_as_notes
+
+        with warnings_as_notes():
+            corpus = self._read(name)
+        note(f"{name}: {len(corpus)} sentences, {corpus.tokens} words, {len(corpus.tag_set)} tags")
+        return corpus
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The options that were given, by their names."""
+        values = {**self._asdict(), "repair": self.repair or None}
+        values["from"] = values.pop("format")
+        return present(values)
+
+    def _read(self, name: str) -> "Corpus":
+        from calibrant.structures.named.sequences import load_corpus, locate_corpus
+
+        if name == "-" or Path(name).exists():
+            return self._read_file(name)
+        corpus, part = named_part(name, "tagged sentences")
+        if self == NOTHING:
+            return load_corpus(corpus, part)
+        return self._read_file(str(locate_corpus(corpus, part)))
+
+    def _read_file(self, path: str) -> "Corpus":
+        from calibrant.structures.sequences.reading.conll import read_conll
+        from calibrant.structures.sequences.reading.conllu import read_conllu
+
+        if (self.format or _format_of(path)) == "conll":
+            return read_conll(
+                path, word=self.word or 0, tag=_column(self.tag),
+                scheme=self.scheme, repair=self.repair, blank=self.blank,
+            )  # fmt: skip
+        self._refuse_columns(path)
+        return read_conllu(path, tag=self.tag or "xpos")
+
+    def _refuse_columns(self, path: str) -> None:
+        from calibrant.errors import ParameterError
+
+        given = [name for name in ("word", "scheme", "repair", "blank") if name in self.given]
+        if given:
+            raise ParameterError(
+                f"--{given[0]} is for files of columns, but {path} is read as CoNLL-U; if it is "
+                "none, say --from conll."
+            )
+
+
+NOTHING = CorpusReader(None, None, None, False, None, None)
+
+
+def _corpus_input(
+    word: Annotated[
+        int | None,
+        typer.Option(
+            "--word",
+            help="Column of words, from 0; negative from the right. Usually 0; of documents 3.",
+        ),
+    ] = None,
+    tag: Annotated[
+        str | None,
+        typer.Option(
+            "--tag", help="Column of tags, usually -1, the last; in CoNLL-U xpos (usually) or upos."
+        ),
+    ] = None,
+    scheme: Annotated[
+        str | None, typer.Option("--scheme", help="Check tags of spans: IOB2 (or BIO), IOB1 or IO.")
+    ] = None,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="With --scheme IOB2: make an I- that begins a span B-.")
+    ] = False,
+    blank: Annotated[
+        str | None, typer.Option("--blank", help="What to read where the word is missing.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--from", help="Format: conll or conllu; conllu for files of that ending."),
+    ] = None,
+) -> CorpusReader:
+    """The options that say how corpora are read, as a reader."""
+    from calibrant.errors import UnknownName
+
+    if source is not None and source not in FORMATS:
+        raise UnknownName("format of corpora", source, FORMATS)
+    return CorpusReader(word, tag, scheme, repair, blank, source)
+
+
+def reads_corpora(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say how corpora are read; its first argument reads them."""
+    return with_reader(_corpus_input, command)
+
+
+def named_part(name: str, kind: str) -> tuple[str, str]:
+    """The corpus and the part that a name such as ark/train tells, of corpora of one kind."""
+    from calibrant.errors import FileError, nearest
+    from calibrant.structures.named.sequences import named_corpora
+
+    sources = named_corpora().sources
+    corpus, _, part = name.partition("/")
+    if corpus in sources:
+        found = sources[corpus]
+        if found.kind != kind:
+            raise FileError(f"{kind.capitalize()} are wanted, but {corpus} has {found.kind}.")
+        if not part:
+            raise FileError(f"{corpus} has parts: say {' or '.join(_shown(corpus, found.parts))}.")
+        return corpus, part
+    known = [
+        f"{each}/{part}"
+        for each, source in sources.items()
+        if source.kind == kind
+        for part in source.parts
+    ]
+    near = nearest(name, known) if part and "/" not in part else None
+    hint = f" Did you mean {near}?" if near else ""
+    raise FileError(f"There is no file {name}, and no corpus of that name.{hint}")
+
+
+def _shown(corpus: str, parts: Sequence[str]) -> list[str]:
+    return [f"{corpus}/{part}" for part in parts[:3]]
+
+
+def _format_of(path: str) -> str:
+    return "conllu" if path.lower().removesuffix(".gz").endswith(".conllu") else "conll"
+
+
+def _column(tag: str | None) -> int:
+    from calibrant.errors import ParameterError
+
+    try:
+        return -1 if tag is None else int(tag)
+    except ValueError as error:
+        raise ParameterError(
+            f"--tag must be the number of a column, from 0, but it is {tag!r}. (Names are for "
+            "CoNLL-U: --from conllu.)"
+        ) from error

@@ -1,0 +1,145 @@
+"""Trees and documents on the command line: files, folders of files, and names."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from calibrant.cli.inputs.corpora import named_part
+from calibrant.cli.options import note, present, with_reader
+
+if TYPE_CHECKING:
+    from calibrant.structures.coreference.documents import Documents
+    from calibrant.structures.trees.tree import Tree
+    from calibrant.structures.trees.treebank import Treebank
+
+TREES = (".ptb", ".mrg", ".tree", ".brackets")
+DOCUMENTS = ("conll",)
+
+
+class DocumentReader(NamedTuple):
+    """Reads documents by the options of the command line."""
+
+    word: int | None = None
+    mentions: int | None = None
+    mentions_from: str | None = None
+    repeated: str | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that were given, by their names."""
+        return present(self._asdict())
+
+    def __call__(self, name: str) -> "Documents":
+        """Documents of a file, a folder or a named corpus; a note says how much there is."""
+        from calibrant.cli.output import warnings_as_notes
+
+        with warnings_as_notes():
+            found = self._read(name)
+        words = sum(len(sentence) for document in found for sentence in document.words)
+        note(f"{name}: {len(found)} documents, {words} words, {found.mentions} mentions")
+        return found
+
+    def _read(self, name: str) -> "Documents":
+        from calibrant.errors import ParameterError
+        from calibrant.structures.coreference.documents import Documents
+        from calibrant.structures.coreference.reading.conll2012 import read_coreference
+        from calibrant.structures.named.coreference import load_documents
+
+        files = _files(name, DOCUMENTS)
+        if files:
+            parts = [read_coreference(path, **self.given) for path in files]
+            return Documents(tuple(each for part in parts for each in part), name)
+        corpus, part = named_part(name, "documents")
+        columns = [option for option in self.given if option != "mentions_from"]
+        if columns:
+            raise ParameterError(f"--{columns[0]} is for files, but {name} is a named corpus.")
+        return load_documents(corpus, part, mentions_from=self.mentions_from)
+
+
+def _brackets_input(
+    mentions: Annotated[
+        int | None,
+        typer.Option(
+            "--mentions", help="Of documents: column of brackets; -1, the last, unless given."
+        ),
+    ] = None,
+    mentions_from: Annotated[
+        str | None,
+        typer.Option(
+            "--mentions-from",
+            help="Of documents: gold takes the mentions of that column, trees noun phrases and "
+            "pronouns; trees for ontogum, else gold unless given.",
+        ),
+    ] = None,
+    repeated: Annotated[
+        str | None,
+        typer.Option(
+            "--repeated",
+            help="Of documents: refuse words that are bracketed twice (unless given), or take the "
+            "first.",
+        ),
+    ] = None,
+) -> DocumentReader:
+    """The options that say how documents are read, without the column of words."""
+    return DocumentReader(None, mentions, mentions_from, repeated)
+
+
+def reads_brackets(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options that say how documents are read; its first argument does."""
+    return with_reader(_brackets_input, command)
+
+
+def read_trees(name: str, longest: int | None = None) -> "Treebank":
+    """Trees of a file, a folder or a named treebank; sentences that are too long are left out."""
+    from calibrant.cli.output import warnings_as_notes
+    from calibrant.errors import FileError
+    from calibrant.structures.named.trees import load_treebank
+    from calibrant.structures.trees.brackets import read_brackets
+
+    files = _files(name, TREES)
+    with warnings_as_notes():
+        whole = read_brackets(files) if files else load_treebank(*named_part(name, "trees"))
+    note(f"{name}: {len(whole)} sentences, {whole.tokens} words, {len(whole.label_set)} labels")
+    if longest is None:
+        return whole
+    short = whole.up_to(longest)
+    if len(short) < len(whole):
+        note(
+            f"{name}: {len(whole) - len(short)} of {len(whole)} sentences have more than "
+            f"{longest} words; they are left out."
+        )
+    if not len(short):
+        raise FileError(f"{name} must have a sentence of 1 to {longest} words, but it has none.")
+    return short
+
+
+def note_fallback(tree: "Tree") -> None:
+    """Say how many sentences only the simpler grammar derives."""
+    many = int(tree.fell_back.sum())
+    if many:
+        note(
+            f"{many} of {len(tree)} sentences cannot be derived by the grammar, and were parsed by "
+            "its simpler fallback."
+        )
+
+
+def _files(name: str, endings: tuple[str, ...]) -> list[str]:
+    """The files of a name: itself, or those of a folder that end so; none if there is no such."""
+    from calibrant.errors import FileError
+
+    path = Path(name)
+    if name == "-" or path.is_file():
+        return [name]
+    if not path.is_dir():
+        return []
+    found = sorted(
+        str(each) for each in path.iterdir() if each.name.removesuffix(".gz").endswith(endings)
+    )
+    if not found:
+        raise FileError(f"The folder {name} must have files *{' or *'.join(endings)}: none is.")
+    twice = [each for each in found if f"{each}.gz" in found]
+    if twice:
+        raise FileError(f"{twice[0]} is there twice, plain and as .gz: take one of them away.")
+    return found

@@ -1,0 +1,1 @@
+"""Commands that only files need: train, study, demo."""

@@ -1,0 +1,1 @@
+"""One command for each verb, with the same name."""

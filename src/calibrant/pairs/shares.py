@@ -1,0 +1,65 @@
+"""Predictions that look like shares of a few draws, given without the number of draws."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import CalibrantWarning
+from calibrant.pairs.pairs import Pairs
+
+FEW = 50  # draws: with more, their noise hardly matters
+ENOUGH = 50  # pairs: with fewer, multiples may be chance
+DISTINCT = 4  # different predictions at least
+CLOSE = 1e-5  # to a whole number, in single precision too
+LOOK = 200  # pairs that are looked at first
+
+
+def warn_of_shares(pairs: Pairs) -> None:
+    """Say, once, what the noise of draws would do if predictions were shares of them."""
+    pairs.remember("shares", lambda: _warn(pairs))
+
+
+def _warn(pairs: Pairs) -> None:
+    draws = _likely_draws(pairs)
+    if draws is None:
+        return
+    warnings.warn(
+        f"All q are multiples of 1/{draws}. If they are shares of {draws} draws, even a calibrated "
+        f"model would show a CalibScore of about {spurious(pairs, draws):.3f}: use "
+        f"Pairs.from_draws(y, yes, draws={draws}), on the command line --yes and --draws.",
+        CalibrantWarning,
+        stacklevel=6,
+    )
+
+
+def _likely_draws(pairs: Pairs) -> int | None:
+    """The smallest number that makes all predictions whole; None where there is none."""
+    if pairs.held is not None or pairs.moments is not None or len(pairs) < ENOUGH:
+        return None
+    first = pairs.q[:LOOK]
+    for draws in range(DISTINCT - 1, FEW + 1):
+        if _whole(first * draws) and _whole(pairs.q * draws):
+            several = np.unique(np.rint(first * draws)).size >= DISTINCT
+            return draws if several else None
+    return None
+
+
+def _whole(counts: NDArray[Any]) -> bool:
+    return bool(np.abs(counts - np.rint(counts)).max() < CLOSE)
+
+
+def spurious(pairs: Pairs, draws: int) -> float:
+    """The CalibScore that noise alone would cause, if true predictions had a beta distribution.
+
+    With mean μ and concentration m it is the root of m²μ(1−μ)/((m+1)S(m+S)); m is taken from
+    how far the shares vary beyond what S draws explain.
+    """
+    q = pairs.q.astype(np.float64)
+    mean = pairs.mean(q)
+    whole = mean * (1 - mean)
+    explained = pairs.mean((q - mean) ** 2) / whole
+    apart = np.clip((explained - 1 / draws) / (1 - 1 / draws), 1e-3, 1 - 1e-3)
+    m = 1 / apart - 1
+    return float(np.sqrt(m * m * whole / ((m + 1) * draws * (m + draws))))

@@ -1,0 +1,1 @@
+"""What verbs return: values with intervals, verdicts, tables, and names that parse back."""

@@ -1,0 +1,155 @@
+"""`Estimate`: a value with its interval and what reproduces it; `Estimates`: a table of them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from math import ceil, isfinite, log10
+from typing import TYPE_CHECKING, Any, Protocol
+
+from calibrant.results.tabular import Tabular, count_text
+from calibrant.version import __version__
+
+if TYPE_CHECKING:
+    import polars
+
+
+class Sample(Protocol):
+    """So many observations, in so many groups (0 where there are none)."""
+
+    @property
+    def n(self) -> float: ...  # noqa: D102
+    @property
+    def groups(self) -> int: ...  # noqa: D102
+
+
+def signature(what: str, of: Sample, *how: str) -> str:
+    """What was computed, of how many, how, and by which version, in one line."""
+    groups = [f"groups={of.groups}"] if of.groups else []
+    return "|".join([what, f"n={count_text(of.n)}", *groups, *how, f"calibrant={__version__}"])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Estimate:
+    """A score's value, its interval, and the signature that reproduces both.
+
+    Attributes
+    ----------
+    score
+        The printed form of the score.
+    value
+        Its value; `float(estimate)` too.
+    low
+        Lower end of the interval; None where none was asked for.
+    high
+        Upper end of the interval.
+    level
+        The level of the interval.
+    n
+        How many pairs.
+    groups
+        In how many groups; 0 where there are none.
+    plugin
+        The plug-in value of a calibration error; None for other scores.
+    too_small
+        How many bins were too small to be debiased.
+    signature
+        Score, interval, level, n, groups and version, in one line.
+    """
+
+    score: str
+    value: float
+    low: float | None
+    high: float | None
+    level: float
+    n: float
+    groups: int
+    plugin: float | None
+    too_small: int
+    signature: str
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return f"{self.score} {self.text('value')}" + (f" {self.interval}" if self.interval else "")
+
+    def __repr__(self) -> str:
+        return f"<{self} | {self.signature}>"
+
+    @property
+    def interval(self) -> str:
+        """The interval as text, empty where there is none."""
+        return self.interval_text(self.decimals)
+
+    def interval_text(self, decimals: int) -> str:
+        """The interval with so many decimals."""
+        if self.low is None:
+            return ""
+        return f"[{self.text('low', decimals)}, {self.text('high', decimals)}]"
+
+    def text(self, name: str, decimals: int | None = None) -> str:
+        """A field with as many digits as the estimate deserves, or as are asked for."""
+        value = getattr(self, name)
+        if value is None:
+            return ""
+        text = f"{value:.{self.decimals if decimals is None else decimals}f}"
+        return text if float(text) != 0 else text.lstrip("-")
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals the estimate deserves."""
+        known = [abs(x) for x in (self.value, self.high, self.plugin) if x is not None]
+        largest = max((x for x in known if isfinite(x)), default=0.0)
+        return 3 if largest >= 0.01 or largest == 0 else min(12, 1 + ceil(-log10(largest)))
+
+    def _repr_html_(self) -> str:
+        return Estimates([self])._repr_html_()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name."""
+        return asdict(self) | {"n": int(self.n) if float(self.n).is_integer() else self.n}
+
+
+class Estimates(Tabular, tuple[Estimate, ...]):
+    """Several estimates, shown as a table."""
+
+    __slots__ = ()
+
+    def __new__(cls, estimates: Iterable[Estimate]) -> "Estimates":
+        """Collect estimates."""
+        return super().__new__(cls, estimates)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return super().__iter__()
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        levels = {estimate.level for estimate in self}
+        level = f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
+        header = ["score", "value", level, "plug-in", "n", "groups"]
+        rows = [
+            [
+                e.score,
+                e.text("value"),
+                e.interval,
+                e.text("plugin"),
+                count_text(e.n),
+                str(e.groups or ""),
+            ]
+            for e in self
+        ]
+        kept = [k for k in range(len(header)) if k < 2 or any(row[k] for row in rows)]
+        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+
+    def __repr__(self) -> str:
+        return self.render()
+
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self[0].signature if len(self) == 1 else ""
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per estimate."""
+        import polars
+
+        return polars.DataFrame([estimate.to_dict() for estimate in self])

@@ -1,0 +1,1 @@
+"""Mentions and their entities: documents, links, queries, accuracy."""

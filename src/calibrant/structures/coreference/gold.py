@@ -1,0 +1,68 @@
+"""The true entities of mentions."""
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError
+from calibrant.structures.coreference.links import Links
+from calibrant.structures.gold import gold_items, label_groups
+
+Int = NDArray[np.int64]
+
+
+def gold_entities(posterior: Links, gold: object) -> list[Int]:
+    """The entity of every mention of every document, of documents or of lists, as numbers.
+
+    A mention whose entity is None is the only one of its own.
+    """
+    wanted = "documents, or a list with the entities of the mentions of each document"
+    given = gold_items(gold, "entities", wanted)
+    if len(given) != len(posterior):
+        raise InputError(
+            f"The posterior has {len(posterior)} documents, but gold has {len(given)}."
+        )
+    found = []
+    for k, (each, count) in enumerate(zip(given, posterior.lengths.tolist(), strict=True)):
+        if isinstance(each, str | Mapping | Set) or not hasattr(each, "__len__"):
+            raise InputError(
+                f"Document {k} of gold must be a list of the entities of its {count} mentions, in "
+                f"their order, but it is {type(each).__name__}."
+            )
+        if len(each) != count:
+            many = f"{len(each)} entities"
+            raise InputError(
+                f"Document {k} has {count} mentions, so gold must have the entity of each, but it "
+                f"has {many}."
+            )
+        found.append(_numbered(list(each), k))
+    return found
+
+
+def _numbered(entities: list[Any], document: int) -> Int:
+    """Entities as numbers: that of the first mention of each."""
+    first: dict[Any, int] = {}
+    try:
+        numbers = [
+            at if each is None else first.setdefault(each, at) for at, each in enumerate(entities)
+        ]
+        missing = [at for at, each in enumerate(entities) if each != each]
+    except TypeError:
+        raise InputError(
+            f"The entities of document {document} must be names or numbers, one for each mention, "
+            f"but they are {entities!r}."
+        ) from None
+    if missing:
+        raise InputError(
+            f"Mention {missing[0]} of document {document} must have an entity, or None where it is "
+            f"the only one of its own, but gold says {entities[missing[0]]!r} ({len(missing)} of "
+            f"{len(numbers)})."
+        )
+    return np.array(numbers, np.int64)
+
+
+def document_groups(posterior: Links, group: object = None) -> NDArray[Any]:
+    """The group of every document: the one given, else its number."""
+    return label_groups(len(posterior), group, "documents")

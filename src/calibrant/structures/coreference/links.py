@@ -1,0 +1,280 @@
+"""`Links`: what a coreference system believes about the entities of whole documents."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.checks import arrays
+from calibrant.checks.parameters import whole_number
+from calibrant.errors import InputError
+from calibrant.structures.potentials import as_scores
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int32]
+Clusters = list[list[int]]
+CLOSE = 1e-6  # to 1, of the sum of a row
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Links:
+    """A distribution over the clusterings of the mentions of each of several documents.
+
+    Each mention j, independently of the others, continues an earlier mention k < j or begins a
+    new entity, with probabilities that sum to 1; entities are what hangs together. Mention-ranking
+    models are of this form. Make one with `Links.from_probabilities` or `Links.from_scores`.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
+    >>> links
+    Links(1 document, 3 mentions)
+    >>> links.mode
+    [[[0, 1, 2]]]
+    >>> links.pair_probabilities(0).round(2)  # 0.1 + 0.7 · 0.6, and 0.7 + 0.1 · 0.6
+    array([[1.  , 0.6 , 0.52],
+           [0.6 , 1.  , 0.76],
+           [0.52, 0.76, 1.  ]])
+    >>> links.expected_entities
+    array([1.6])
+    """
+
+    lengths: NDArray[np.int64]  # mentions of each document
+    probability: Float  # of each choice: documents, mentions and earlier mentions in order
+
+    @classmethod
+    def from_probabilities(cls, matrices: Sequence[object]) -> "Links":
+        """From the probabilities of antecedents.
+
+        Parameters
+        ----------
+        matrices
+            One square matrix for each document, as large as it has mentions. Row j holds the
+            probabilities that mention j continues mention 0, 1, ..., j − 1, and in column j, on
+            the diagonal, that it is new. What lies above the diagonal must be 0.
+        """
+        documents = [_square(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        for k, matrix in enumerate(documents):
+            _check_probabilities(matrix, f"matrices[{k}]")
+        return cls._of(documents)
+
+    @classmethod
+    def from_scores(cls, matrices: Sequence[object]) -> "Links":
+        """From scores of antecedents: probabilities are their softmax, row by row.
+
+        Parameters
+        ----------
+        matrices
+            One square matrix for each document, as in `from_probabilities`; minus infinity
+            forbids a choice, and what lies above the diagonal is not looked at.
+
+        Examples
+        --------
+        >>> import calibrant as cb
+        >>> cb.Links.from_scores([[[0, 0], [1, 1]]]).new_probabilities(0)
+        array([1. , 0.5])
+        """
+        documents = [_square(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        scores = cls._of(documents)
+        return cls.from_rows(scores.lengths, scores.probability)
+
+    @classmethod
+    def from_rows(cls, lengths: NDArray[np.int64], scores: Float) -> "Links":
+        """From the scores of all choices in order: documents, mentions, earlier mentions, new."""
+        from calibrant.kernels.coreference.links import normalise
+
+        found = cls(lengths, np.empty(scores.size))
+        for k, (begin, end) in enumerate(found._bounds()):
+            bad = normalise(scores[begin:end], found.probability[begin:end])
+            if bad >= 0:
+                raise InputError(
+                    f"Mention {bad} of document {k} has no choice: every score is -inf."
+                )
+        return found
+
+    @classmethod
+    def _of(cls, documents: list[Float]) -> "Links":
+        if not documents:
+            raise InputError("There must be at least one document.")
+        rows = [matrix[np.tril_indices(len(matrix))] for matrix in documents]
+        return cls(np.array([len(each) for each in documents]), np.concatenate(rows))
+
+    @classmethod
+    def joined(cls, parts: Sequence["Links"]) -> "Links":
+        """The documents of several posteriors, one after the other."""
+        if not parts:
+            raise InputError("There must be at least one posterior to join.")
+        return cls(
+            np.concatenate([each.lengths for each in parts]),
+            np.concatenate([each.probability for each in parts]),
+        )
+
+    def __len__(self) -> int:
+        return int(self.lengths.size)
+
+    def __repr__(self) -> str:
+        many = "1 document" if len(self) == 1 else f"{len(self)} documents"
+        count = int(self.lengths.sum())
+        return f"Links({many}, {count} mention{'' if count == 1 else 's'})"
+
+    def document(self, index: int) -> Float:
+        """The probabilities of one document, mention by mention, as compiled code takes them."""
+        index = whole_number("document", index, 0, len(self) - 1)
+        begin, end = self._start[index : index + 2]
+        return self.probability[begin:end]
+
+    def antecedents(self, document: int) -> Float:
+        """The matrix of one document: row j, what mention j continues; on the diagonal, new."""
+        count = int(self.lengths[whole_number("document", document, 0, len(self) - 1)])
+        matrix = np.zeros((count, count))
+        matrix[np.tril_indices(count)] = self.document(document)
+        return matrix
+
+    @cached_property
+    def entities(self) -> list[Int]:
+        """The entity of every mention, named by its first, if each makes its best choice."""
+        from calibrant.kernels.coreference.links import best_links, follow_links
+
+        found = []
+        for links, count in self._documents():
+            chosen, entity = np.empty(count, np.int32), np.empty(count, np.int32)
+            best_links(links, chosen)
+            follow_links(chosen, entity)
+            found.append(entity)
+        return found
+
+    @property
+    def mode(self) -> list[Clusters]:
+        """For each document, the entities if every mention makes its most probable choice.
+
+        An entity is the list of its mentions. Choices are the most probable ones together;
+        another clustering may still be more probable, as several choices lead to one clustering.
+        """
+        return [clusters_of(entity) for entity in self.entities]
+
+    def sample(self, count: int = 1, seed: int = 0) -> list[list[Clusters]]:
+        """For each document, `count` clusterings drawn from the posterior."""
+        drawn = self.sample_entities(count, seed)
+        return [[clusters_of(column) for column in entity.T] for entity in drawn]
+
+    def sample_entities(self, count: int = 1, seed: int = 0) -> Iterator[Int]:
+        """The same, as matrices: the entity of each mention (rows) in each sample (columns).
+
+        An entity is named by its first mention.
+        """
+        from calibrant.kernels.coreference.links import draw_entities
+
+        count = whole_number("count", count, 1)
+        generator = np.random.default_rng(whole_number("seed", seed, 0))
+        for links, mentions in self._documents():
+            entity = np.empty((mentions, count), np.int32)
+            draw_entities(links, generator.random(entity.shape), entity)
+            yield entity
+
+    def pair_probabilities(self, document: int) -> Float:
+        """The probability that two mentions are of one entity, for all pairs of a document.
+
+        Exact, by a recursion: j is of one entity with i < j if what it continues is, so that
+        P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and P(k, i) for
+        k < i is P(i, k).
+        """
+        same = self._below(document)
+        return np.tril(same) + np.tril(same, -1).T
+
+    def pair_rows(self, document: int) -> Float:
+        """The same, each pair once: mention 1 with 0, 2 with 0, 2 with 1, 3 with 0, ..."""
+        same = self._below(document)
+        return same[np.tril_indices(len(same), -1)]
+
+    def _below(self, document: int) -> Float:
+        """The same; above the diagonal is anything."""
+        from calibrant.kernels.coreference.links import pair_probabilities
+
+        links = self.document(document)
+        same = np.empty((int(self.lengths[document]),) * 2)
+        pair_probabilities(links, same)
+        return same
+
+    def new_probabilities(self, document: int) -> Float:
+        """The probability that each mention is the first of its entity."""
+        links = self.document(document)
+        at = np.arange(self.lengths[document])
+        found: Float = links[at * (at + 3) // 2]
+        return found
+
+    def singleton_probabilities(self, document: int) -> Float:
+        """The probability that each mention is the only one of its entity.
+
+        P(j is new) · Π over k > j of (1 − P(k continues j)).
+        """
+        from calibrant.kernels.coreference.links import alone
+
+        links = self.document(document)
+        count = int(self.lengths[document])
+        found = np.empty(count)
+        alone(links, count, found)
+        return found
+
+    @property
+    def expected_entities(self) -> Float:
+        """How many entities each document is expected to have."""
+        return np.array([self.new_probabilities(k).sum() for k in range(len(self))])
+
+    @cached_property
+    def _start(self) -> NDArray[np.int64]:
+        return np.concatenate([[0], np.cumsum(self.lengths * (self.lengths + 1) // 2)])
+
+    def _bounds(self) -> list[tuple[int, int]]:
+        return list(zip(self._start[:-1].tolist(), self._start[1:].tolist(), strict=True))
+
+    def _documents(self) -> Iterator[tuple[Float, int]]:
+        for (begin, end), count in zip(self._bounds(), self.lengths.tolist(), strict=True):
+            yield self.probability[begin:end], count
+
+
+def clusters_of(entity: NDArray[np.integer]) -> Clusters:
+    """Lists of the mentions of each entity, in the order of their first mentions."""
+    found: dict[int, list[int]] = {}
+    for mention, name in enumerate(entity.tolist()):
+        found.setdefault(name, []).append(mention)
+    return list(found.values())
+
+
+def _square(values: object, name: str) -> Float:
+    """A square matrix."""
+    given = arrays.as_array(values, name)
+    matrix = as_scores(given if given.size else np.zeros((0, 0)), name)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(
+            f"{name} must be square, with a row and a column for each mention, but its shape is "
+            f"{matrix.shape}."
+        )
+    return matrix
+
+
+def _check_probabilities(matrix: Float, name: str) -> None:
+    bad = np.argwhere(~((matrix >= 0) & (matrix <= 1 + CLOSE)))
+    if len(bad):
+        j, k = bad[0]
+        raise InputError(
+            f"{name} must hold probabilities, but {name}[{j}, {k}] is {matrix[j, k]:g} "
+            f"({len(bad)} of {matrix.size}). If these are scores, use Links.from_scores."
+        )
+    later = np.argwhere(np.triu(matrix, 1) != 0)
+    if len(later):
+        j, k = later[0]
+        raise InputError(
+            f"{name} must be 0 above the diagonal, but {name}[{j}, {k}] is {matrix[j, k]:g}: "
+            f"mention {j} cannot continue a later one. Its column {j} is for new entities."
+        )
+    total = matrix.sum(axis=1)
+    off = np.flatnonzero(~(np.abs(total - 1) <= CLOSE))
+    if off.size:
+        raise InputError(
+            f"Each row of {name} must sum to 1, but row {off[0]} sums to {total[off[0]]:.6g} "
+            f"({off.size} of {len(matrix)}): the probability of a new entity, on the diagonal, "
+            "belongs to it."
+        )

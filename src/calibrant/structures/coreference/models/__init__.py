@@ -1,0 +1,1 @@
+"""Models that link mentions to earlier ones."""

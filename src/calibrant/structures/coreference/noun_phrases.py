@@ -1,0 +1,52 @@
+"""Mentions from trees: noun phrases and pronouns, the largest of those that share a head."""
+
+from collections.abc import Iterator, Sequence
+
+from calibrant.structures.coreference.accuracy import Share
+from calibrant.structures.coreference.documents import Document, Mention
+from calibrant.structures.trees.heads import head_of_node
+from calibrant.structures.trees.parse import Parse, bare_label
+
+PRONOUNS = {"PRP", "PRP$"}
+
+
+def find_mentions(trees: Sequence[Parse]) -> list[Mention]:
+    """Noun phrases and pronouns; of those that share a head only the largest.
+
+    A smaller phrase stays where a comma or a conjunction follows it: it is then one of several
+    things named together. Trees must have no empty nodes.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> tree = "(S (NP (NP (DT the) (NN head)) (PP (IN of) (NP (PRP it)))) (VP (VBZ is)))"
+    >>> find_mentions([cb.corpora.Parse.from_text(tree)])
+    [Mention(sentence=0, begin=0, end=4, head=1), Mention(sentence=0, begin=3, end=4, head=3)]
+    """
+    return [mention for k, tree in enumerate(trees) for mention in _of_sentence(k, tree)]
+
+
+def _of_sentence(number: int, tree: Parse) -> list[Mention]:
+    tags = tree.tags
+    kept: dict[int, list[Mention]] = {}
+    for mention in sorted(_candidates(number, tree), key=lambda each: each.order):
+        others = kept.setdefault(mention.head, [])
+        follows = tags[mention.end] if mention.end < len(tags) else ""
+        if not others or (follows in (",", "CC") and mention not in others):
+            others.append(mention)
+    return sorted((each for found in kept.values() for each in found), key=lambda each: each.order)
+
+
+def _candidates(number: int, tree: Parse) -> Iterator[Mention]:
+    for node, begin in tree.nodes():
+        phrase = node.word is None and bare_label(node.label) == "NP"
+        if phrase or (node.word is not None and node.label in PRONOUNS):
+            yield Mention(number, begin, begin + node.size, head_of_node(node, begin))
+
+
+def mention_recall(gold: Sequence[Document], found: Sequence[Document]) -> Share:
+    """How well the mentions of documents agree with the true ones."""
+    true = [{each.span for each in document.mentions} for document in gold]
+    other = [{each.span for each in document.mentions} for document in found]
+    both = sum(len(a & b) for a, b in zip(true, other, strict=True))
+    return Share(both, sum(map(len, true)), both, sum(map(len, other)))

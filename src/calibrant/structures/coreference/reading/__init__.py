@@ -1,0 +1,1 @@
+"""Documents with mentions and their file formats."""

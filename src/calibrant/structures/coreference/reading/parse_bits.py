@@ -1,0 +1,56 @@
+"""Trees from a column of parse bits, as CoNLL-2012 writes them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from calibrant.errors import FileError
+from calibrant.structures.trees.parse import BracketFault, Parse, read_parses
+
+BIT = re.compile(r"(?:\([^()*\s]+)*\*\)*")
+UNTAGGED = "X"
+BRACKETS = {"(": "-LRB-", ")": "-RRB-"}
+
+
+class Bit(NamedTuple):
+    """What a word's line says of the tree: `(NP*` opens a phrase before it, `*)` closes one."""
+
+    line: int
+    tag: str
+    cell: str
+
+
+def read_bits(path: str | Path, document: str, bits: Sequence[Bit]) -> Parse:
+    """The tree of one sentence; its words are `*`, as bits have none.
+
+    >>> bits = [Bit(1, "DT", "(S(NP*"), Bit(2, "NN", "*)"), Bit(3, "VBZ", "(VP*))")]
+    >>> print(read_bits("made.conll", "made", bits))
+    (S (NP (DT *) (NN *)) (VP (VBZ *)))
+    """
+    try:
+        found = list(read_parses(_lines(bits)))
+    except BracketFault as fault:
+        raise _fault(path, document, fault.line, fault.text) from fault
+    if len(found) != 1:
+        raise _fault(
+            path, document, found[1][0],
+            f"a sentence must have one tree, but another begins here ({len(found)} in all).",
+        )  # fmt: skip
+    return found[0][1]
+
+
+def _lines(bits: Sequence[Bit]) -> Iterator[tuple[int, str]]:
+    """The bits as lines of an ordinary tree."""
+    for bit in bits:
+        if not BIT.fullmatch(bit.cell):
+            raise BracketFault(
+                bit.line, f"parse bits must look like (S(NP*, * or *)), but the cell is "
+                f"{bit.cell!r}. parse=None does without them.",
+            )  # fmt: skip
+        tag = "".join(BRACKETS.get(letter, letter) for letter in bit.tag) or UNTAGGED
+        yield bit.line, bit.cell.replace("*", f" ({tag} *) ")
+
+
+def _fault(path: str | Path, document: str, line: int, text: str) -> FileError:
+    return FileError(f"{path}, line {line}, document {document!r}: {text}")

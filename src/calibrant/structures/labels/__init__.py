@@ -1,0 +1,1 @@
+"""One label per item: posterior and queries."""

@@ -1,0 +1,124 @@
+"""Questions about the one label of each item."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.checks import arrays
+from calibrant.checks.arrays import Label
+from calibrant.errors import InputError, ParameterError, nearest
+from calibrant.pairs import Pairs
+from calibrant.structures.labels.labels import Labels
+from calibrant.structures.query import Query
+
+
+@dataclass(frozen=True, repr=False)
+class LabelIs(Query):
+    """Is the label this one? One question per item.
+
+    Asks whether one class can be trusted, and is the part of class-wise calibration that belongs
+    to it: P(label = k | q_k) = q_k.
+
+    Reference: Kull et al. (2019), arXiv:1910.12656.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> posterior = cb.Labels([[0.7, 0.3], [0.4, 0.6]], classes=["noun", "verb"])
+    >>> cb.ask(posterior, ["noun", "noun"], cb.LabelIs("verb"))
+    Pairs(2 pairs: 0 % positive, mean q 0.45)
+    """
+
+    about: ClassVar[type] = Labels
+    label: Label
+
+    def __post_init__(self) -> None:
+        if isinstance(self.label, np.generic):
+            object.__setattr__(self, "label", self.label.item())
+        if not isinstance(self.label, str | int):
+            raise ParameterError(
+                f"label must be a string or a whole number, but it is {self.label!r}."
+            )
+
+    def pairs(self, posterior: Labels, gold: object, group: object = None) -> Pairs:
+        """One pair per item."""
+        column = _column(posterior, self.label)
+        y = posterior.codes(gold) == column
+        q = np.ascontiguousarray(posterior.probabilities[:, column])
+        return Pairs(y, q, group=None if group is None else _groups(posterior, group))
+
+
+@dataclass(frozen=True, repr=False)
+class TopLabel(Query):
+    """Is the most probable label right? One question per item.
+
+    The confidence of a classifier: q is the probability of its answer, and y whether the answer
+    is right. Of equally probable labels the answer is that of the first class. It says nothing
+    of the other probabilities, and classes that err in opposite directions cancel.
+
+    Reference: Guo et al. (2017), arXiv:1706.04599.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> posterior = cb.Labels([[0.7, 0.3], [0.4, 0.6]], classes=["noun", "verb"])
+    >>> cb.ask(posterior, ["noun", "noun"], cb.TopLabel())
+    Pairs(2 pairs: 50 % positive, mean q 0.65)
+    """
+
+    about: ClassVar[type] = Labels
+
+    def pairs(self, posterior: Labels, gold: object, group: object = None) -> Pairs:
+        """One pair per item."""
+        codes = posterior.mode_codes
+        q = posterior.probabilities[np.arange(len(posterior)), codes]
+        y = posterior.codes(gold) == codes
+        return Pairs(y, q, group=None if group is None else _groups(posterior, group))
+
+
+@dataclass(frozen=True, repr=False)
+class EveryLabel(Query):
+    """Is the label this one, for every class? K questions per item, all in one set.
+
+    The thesis's way with tags. The answers of one item depend on each other (one label is right),
+    so each item is a group, unless larger groups are given. Most questions are about labels that
+    nobody would expect, and classes that err in opposite directions cancel.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> posterior = cb.Labels([[0.7, 0.3], [0.4, 0.6]], classes=["noun", "verb"])
+    >>> cb.ask(posterior, ["noun", "noun"], cb.EveryLabel())
+    Pairs(4 pairs in 2 groups: 50 % positive, mean q 0.5)
+    """
+
+    about: ClassVar[type] = Labels
+
+    def pairs(self, posterior: Labels, gold: object, group: object = None) -> Pairs:
+        """K pairs per item, item by item."""
+        items = np.arange(len(posterior))
+        y = np.zeros(posterior.probabilities.shape, bool)
+        y[items, posterior.codes(gold)] = True
+        units = _groups(posterior, items if group is None else group)
+        pairs = Pairs(y.ravel(), posterior.probabilities.ravel())
+        return pairs.with_group(np.repeat(units, len(posterior.names)), numbered=group is None)
+
+
+def _column(posterior: Labels, label: Label) -> int:
+    if label in posterior.names:
+        return posterior.names.index(label)
+    near = nearest(str(label), map(str, posterior.names))
+    hint = f" Did you mean {near!r}?" if near else ""
+    raise InputError(f"There is no class {label!r} among {len(posterior.names)}.{hint}")
+
+
+def _groups(posterior: Labels, group: object) -> NDArray[Any]:
+    labels = arrays.labels(group, "group")
+    if labels.size != len(posterior):
+        raise InputError(
+            f"group must have one label for each of the {len(posterior)} items, but it has "
+            f"{labels.size}."
+        )
+    return labels

@@ -1,0 +1,113 @@
+"""Corpora of documents by name, of many files each: in a folder of your own."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from calibrant.errors import FileError, ParameterError, UnknownName
+from calibrant.structures.coreference.documents import Documents
+from calibrant.structures.coreference.reading.conll2012 import check_origin
+from calibrant.structures.named.ontogum_litbank import (
+    FOLDS,
+    litbank_fold,
+    read_litbank,
+    read_ontogum,
+)
+from calibrant.structures.named.parts import PARTS
+
+
+@dataclass(frozen=True)
+class Library:
+    """A corpus of documents: where it lies below a folder of data, and how a part is read."""
+
+    about: str
+    licence: str
+    repository: str
+    folder: str
+    files: str  # what must lie in the folder
+    parts: tuple[str, ...]
+    origins: tuple[str, ...]  # of its mentions, the usual one first
+    read: Callable[[Path, str, str], Documents]
+
+
+def _ontogum(folder: Path, part: str, origin: str) -> Documents:
+    gold, found = read_ontogum(folder, part)
+    return found if origin == "trees" else gold
+
+
+def _litbank(folder: Path, part: str, origin: str) -> Documents:
+    documents = read_litbank(folder)
+    which, _, fold = part.partition("-")
+    return litbank_fold(folder, documents, int(fold))[which] if fold else documents
+
+
+LIBRARIES = {
+    "ontogum": Library(
+        "English of many genres, entities of two mentions or more",
+        "CC-BY-4.0 and others, by document", "amir-zeldes/gum", "gum-open",
+        "coref-ontogum/*.conll, const/*.ptb, for speakers dep/*.conllu, and a table splits.tsv "
+        "with columns doc and split",
+        PARTS, ("trees", "gold"), _ontogum,
+    ),
+    "litbank": Library(
+        "beginnings of novels, entities of people, places and things", "CC-BY-4.0",
+        "dbamman/litbank", "coref/litbank",
+        "conll/*.conll, and tenfold/0/train.ids and so on, of dbamman/lrec2020-coref",
+        ("all", *(f"{part}-{fold}" for fold in range(FOLDS) for part in PARTS)),
+        ("gold",), _litbank,
+    ),
+}  # fmt: skip
+
+
+def load_documents(name: str, part: str, *, mentions_from: str | None = None) -> Documents:
+    """Read a part of a named corpus of documents from the folder `$CALIBRANT_DATA`.
+
+    These corpora are a file for each of some hundred documents, so they are not fetched: the
+    message says where to put them.
+
+    Parameters
+    ----------
+    name
+        "ontogum" or "litbank"; `named_corpora()` says more about them.
+    part
+        "train", "dev" or "test" of ontogum. Litbank has ten folds, "train-0", "dev-0", "test-0" to
+        "test-9", and "all".
+    mentions_from
+        "trees" takes noun phrases and pronouns, as a system that reads new text would, each of the
+        entity that has its very words; "gold" the mentions of the corpus. None, the default, is
+        "trees" for ontogum and "gold" for litbank, which has no trees.
+
+    Examples
+    --------
+    >>> load_documents("ontogum", "tset")
+    Traceback (most recent call last):
+    ...
+    calibrant.errors.UnknownName: There is no part of ontogum 'tset'. Did you mean test? Known: dev,
+    test, train.
+    """
+    if name not in LIBRARIES:
+        raise UnknownName("corpus of documents", str(name), LIBRARIES)
+    library = LIBRARIES[name]
+    if part not in library.parts:
+        raise UnknownName(f"part of {name}", str(part), library.parts)
+    origin = library.origins[0] if mentions_from is None else mentions_from
+    check_origin(origin)
+    if origin not in library.origins:
+        raise ParameterError(f"mentions_from must be 'gold' for {name}, which has no {origin}.")
+    return library.read(locate_documents(name), part, origin)
+
+
+def locate_documents(name: str) -> Path:
+    """The folder of a named corpus of documents, below `$CALIBRANT_DATA`."""
+    if name not in LIBRARIES:
+        raise UnknownName("corpus of documents", str(name), LIBRARIES)
+    library = LIBRARIES[name]
+    folder = Path(os.environ.get("CALIBRANT_DATA") or ".", library.folder)
+    if not folder.is_dir():
+        raise FileError(
+            f"{name} must lie in {library.folder} below the folder $CALIBRANT_DATA, as "
+            f"{library.files}, but there is no such folder. It is not fetched, being one file per "
+            f"document: take it from https://github.com/{library.repository}."
+        )
+    return folder

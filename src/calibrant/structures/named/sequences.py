@@ -1,0 +1,150 @@
+"""Corpora by name: in a folder of your own, in the cache, or fetched."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from calibrant.errors import FileError, ParameterError, UnknownName
+from calibrant.results.tabular import Tabular
+from calibrant.structures.named.catalogue import CATALOGUE, Source
+from calibrant.structures.named.coreference import LIBRARIES
+from calibrant.structures.named.download import cache_folder, fetch, host
+from calibrant.structures.named.parts import PARTS
+from calibrant.structures.named.trees import BANKS
+from calibrant.structures.sequences.reading.corpus import Corpus
+
+MANY = 4  # parts that are listed in full
+
+
+def load_corpus(name: str, part: str) -> Corpus:
+    """Read a part of a named corpus, fetched once if it is not on this machine.
+
+    `locate_corpus` says where the file is looked for.
+
+    Parameters
+    ----------
+    name
+        "ark", "ud-ewt", "btc" or "uner-ewt"; `named_corpora()` says more about them.
+    part
+        "train", "dev" or "test".
+
+    Examples
+    --------
+    >>> load_corpus("ark", "trian")
+    Traceback (most recent call last):
+    ...
+    calibrant.errors.UnknownName: There is no part of ark 'trian'. Did you mean train? Known: dev,
+    test, train.
+    """
+    return _source(name, part).read(locate_corpus(name, part))
+
+
+def locate_corpus(name: str, part: str) -> Path:
+    """The file of a part of a named corpus.
+
+    It is looked for in the folder `$CALIBRANT_DATA`, plain or gzipped, and taken as it is. If it
+    is not there, it is looked for in the cache, `$CALIBRANT_CACHE` or the system's folder for
+    caches, and fetched if it is missing or has changed: from GitHub, or from `$CALIBRANT_MIRROR`.
+    """
+    source = _source(name, part)
+    return _own_file(source.place(part)) or _cached(source, name, part)
+
+
+class Named(NamedTuple):
+    """What is said of a named corpus."""
+
+    kind: str
+    about: str
+    parts: tuple[str, ...]
+    licence: str
+    repository: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamedCorpora(Tabular):
+    """The corpora that have names, as a table; iterating gives the names."""
+
+    sources: dict[str, Named]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.sources)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Name, kind, contents, parts, licence and repository."""
+        rows = [
+            [name, each.kind, each.about, _shortened(each.parts), each.licence, each.repository]
+            for name, each in self.sources.items()
+        ]
+        return ["name", "kind", "what", "parts", "licence", "repository"], rows
+
+
+def _shortened(parts: tuple[str, ...]) -> str:
+    """A list of parts, without the middle of a long one."""
+    return " ".join(parts if len(parts) <= MANY else (*parts[:MANY], "...", parts[-1]))
+
+
+def named_corpora() -> NamedCorpora:
+    """All corpora that have names, with their licences.
+
+    `load_corpus` reads those of tagged sentences, `load_treebank` those of trees, and
+    `load_documents` those of documents with mentions.
+
+    >>> for name, each in named_corpora().sources.items():
+    ...     print(f"{name}: {each.kind}")
+    ark: tagged sentences
+    ud-ewt: tagged sentences
+    btc: tagged sentences
+    uner-ewt: tagged sentences
+    gum: trees
+    craft: trees
+    ontogum: documents
+    litbank: documents
+    """
+    found = {
+        name: Named("tagged sentences", each.about, tuple(each.parts), each.licence,
+                    each.repository)
+        for name, each in CATALOGUE.items()
+    }  # fmt: skip
+    for name, bank in BANKS.items():
+        found[name] = Named("trees", bank.about, PARTS, bank.licence, bank.repository)
+    for name, each in LIBRARIES.items():
+        found[name] = Named("documents", each.about, each.parts, each.licence, each.repository)
+    return NamedCorpora(found)
+
+
+def _source(name: str, part: str) -> Source:
+    if name in BANKS:
+        raise ParameterError(f"{name} is a treebank: read it with load_treebank.")
+    if name in LIBRARIES:
+        raise ParameterError(f"{name} is a corpus of documents: read it with load_documents.")
+    if name not in CATALOGUE:
+        raise UnknownName("corpus", str(name), CATALOGUE)
+    source = CATALOGUE[name]
+    if part not in source.parts:
+        raise UnknownName(f"part of {name}", str(part), source.parts)
+    return source
+
+
+def _own_file(place: str) -> Path | None:
+    data = os.environ.get("CALIBRANT_DATA")
+    if not data:
+        return None
+    if not Path(data).is_dir():  # a slip of the pen should not lead to a download
+        raise FileError(f"CALIBRANT_DATA must be a folder, but {data} is none.")
+    files = (Path(data, place), Path(data, place + ".gz"))
+    return next((each for each in files if each.is_file()), None)
+
+
+def _cached(source: Source, name: str, part: str) -> Path:
+    place, sha256 = source.place(part), source.parts[part].sha256
+    path = cache_folder() / place
+    instead = f"By hand: put the file at {place} in a folder, and set CALIBRANT_DATA to the folder."
+    if sha256 is None:
+        raise FileError(
+            f"{name} {part} cannot be fetched, because its checksum is not known. Its repository "
+            f"is https://github.com/{source.repository}. {instead}"
+        )
+    fetch(source.address(part, host()), sha256, path, instead)
+    return path

@@ -1,0 +1,81 @@
+"""Scores of tags, checked at the door."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.checks import arrays
+from calibrant.errors import InputError
+
+Float = NDArray[np.float64]
+
+
+class Potentials(NamedTuple):
+    """What `Chain.from_scores` takes."""
+
+    unary: Sequence[object]
+    move: Float
+    first: Float | None
+    last: Float | None
+    tags: Sequence[str] | None
+
+
+def as_scores(values: object, name: str) -> Float:
+    """Scores as numbers; +∞ and NaN have no meaning."""
+    array = arrays.as_array(values, name)
+    if array.dtype.kind not in "fiu":
+        raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
+    array = np.ascontiguousarray(array, np.float64)
+    bad = ~(array < np.inf)
+    if bad.any():
+        at = tuple(int(each[0]) for each in np.nonzero(bad))
+        raise InputError(
+            f"{name} must hold finite scores or -inf, but {name}{list(at)} is {array[at]} "
+            f"({int(bad.sum())} of {array.size})."
+        )
+    return array
+
+
+def square(values: object) -> Float:
+    """The scores of moves from tag to tag."""
+    moves = as_scores(values, "move")
+    if moves.ndim != 2 or moves.shape[0] != moves.shape[1] or moves.size == 0:
+        raise InputError(
+            f"move must be a square matrix of tags by tags, but its shape is {moves.shape}."
+        )
+    return moves
+
+
+def sentence_scores(values: object, name: str, count: int) -> Float:
+    """The scores of one sentence, a row for each token."""
+    given = arrays.as_array(values, name)
+    array = as_scores(given if given.size else np.zeros((0, count)), name)
+    if array.ndim != 2 or array.shape[1] != count:
+        raise InputError(
+            f"{name} must have a row for each token and a column for each of {count} tags, but its "
+            f"shape is {array.shape}."
+        )
+    return array
+
+
+def end_scores(values: object, name: str, count: int) -> Float:
+    """The scores of first or last tags; 0 unless given."""
+    if values is None:
+        return np.zeros(count)
+    array = as_scores(values, name)
+    if array.shape != (count,):
+        raise InputError(f"{name} must have {count} scores, but its shape is {array.shape}.")
+    return array
+
+
+def tag_names(tags: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    """The names of the tags, all different."""
+    names = tuple(map(str, range(count))) if tags is None else tuple(map(str, tags))
+    if len(names) != count:
+        raise InputError(f"There are {count} tags in move and {len(names)} names.")
+    if len(set(names)) < count:
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"The tag {twice!r} is named twice.")
+    return names

@@ -1,0 +1,1 @@
+"""Tags of sentences: corpora, chains, queries, taggers."""

@@ -1,0 +1,411 @@
+"""`Chain`: what a tagger believes about the tags of whole sentences."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.checks.parameters import whole_number
+from calibrant.errors import InputError, nearest
+from calibrant.kernels.threads import at_once, workers
+from calibrant.structures.labels.labels import Labels
+from calibrant.structures.potentials import (
+    Potentials,
+    end_scores,
+    sentence_scores,
+    square,
+    tag_names,
+)
+from calibrant.structures.sequences.crfsuite import crfsuite_weights
+from calibrant.structures.sequences.hidden_markov import hmm_scores
+from calibrant.structures.sequences.linear import crf_scores, weights_from_mappings
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+class Sums(NamedTuple):
+    """What one pass over all sentences gives."""
+
+    single: Float  # (tokens, tags) the probability of every tag
+    pair: Float  # (tags, tags) how many of each pair of neighbours are expected
+    total: Float  # (sentences,) the log of the sum over all sequences
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Chain:
+    """A distribution over the tag sequences of each of several sentences.
+
+    P(tags) ∝ exp(Σ score of each tag + Σ score of each move from one tag to the next), with scores
+    for the first and the last tag too. Hidden Markov models and linear-chain conditional random
+    fields are of this form. Make one with `Chain.from_scores`, or from a model of others with
+    `Chain.from_hmm`, `Chain.from_crf` or `Chain.from_crfsuite`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cb
+    >>> unary = [np.log([[0.9, 0.1], [0.5, 0.5]])]
+    >>> moves = np.log([[0.2, 0.8], [0.5, 0.5]])
+    >>> chain = cb.Chain.from_scores(unary, moves, tags=["D", "N"])
+    >>> chain
+    Chain(1 sentence, 2 tokens, 2 tags: D, N)
+    >>> chain.mode
+    [['D', 'N']]
+    >>> chain.marginals.round(2)
+    array([[0.9 , 0.1 ],
+           [0.23, 0.77]])
+    """
+
+    start: Int
+    score: Float
+    move: Float
+    first: Float
+    last: Float
+    tags: tuple[str, ...]
+
+    @classmethod
+    def from_scores(
+        cls,
+        unary: Sequence[object],
+        move: object,
+        *,
+        first: object = None,
+        last: object = None,
+        tags: Sequence[str] | None = None,
+    ) -> "Chain":
+        """From the scores of any model.
+
+        Parameters
+        ----------
+        unary
+            One matrix for each sentence: the score of every tag (columns) at every token (rows).
+            Minus infinity forbids a tag.
+        move
+            The score of every tag (columns) after every tag (rows), shared by all sentences.
+        first, last
+            Scores of the first and the last tag of a sentence; 0 unless given.
+        tags
+            The names of the tags; "0", "1", ... unless given.
+        """
+        moves = square(move)
+        count = moves.shape[0]
+        sentences = [sentence_scores(each, f"unary[{k}]", count) for k, each in enumerate(unary)]
+        if not sentences:
+            raise InputError("There must be at least one sentence.")
+        begins, closes = end_scores(first, "first", count), end_scores(last, "last", count)
+        start = np.concatenate([[0], np.cumsum([each.shape[0] for each in sentences])])
+        names = tag_names(tags, count)
+        chain = cls(start, np.concatenate(sentences), moves, begins, closes, names)
+        impossible = chain.log_partition == -np.inf
+        if impossible.any():
+            raise InputError(
+                f"No sequence is possible for sentence {int(np.argmax(impossible))} "
+                f"({int(impossible.sum())} of {len(chain)}): every one has a score of -inf."
+            )
+        return chain
+
+    @classmethod
+    def from_hmm(
+        cls,
+        first: object,
+        move: object,
+        likelihoods: Sequence[object],
+        *,
+        last: object = None,
+        tags: Sequence[str] | None = None,
+    ) -> "Chain":
+        """From the probabilities of a hidden Markov model.
+
+        Parameters
+        ----------
+        first
+            The probability of every tag to be the first.
+        move
+            The probability of every tag (columns) after every tag (rows).
+        likelihoods
+            One matrix for each sentence: the probability (or density) of every token (rows) given
+            every tag (columns). Where these may be too small for a float, take logarithms of
+            everything and `Chain.from_scores`.
+        last
+            The probability that a sentence ends after each tag, where the model has one: each row
+            of `move` sums to 1 together with it, and alone where it is not given.
+        tags
+            The names of the tags; "0", "1", ... unless given.
+
+        Examples
+        --------
+        >>> import calibrant as cb
+        >>> move = [[0.7, 0.3], [0.4, 0.6]]
+        >>> chain = cb.Chain.from_hmm([0.5, 0.5], move, [[[0.9, 0.2], [0.1, 0.8]]], tags=["R", "S"])
+        >>> chain.marginals.round(2)
+        array([[0.73, 0.27],
+               [0.19, 0.81]])
+        """
+        return cls._of(hmm_scores(first, move, likelihoods, last, tags))
+
+    @classmethod
+    def from_crf(
+        cls,
+        states: Mapping[tuple[str, str], float],
+        moves: Mapping[tuple[str, str], float],
+        sentences: Sequence[Any],
+        *,
+        tags: Sequence[str] | None = None,
+    ) -> "Chain":
+        """From the weights of a linear-chain conditional random field.
+
+        Parameters
+        ----------
+        states
+            The weight of each attribute for each tag: a mapping from pairs (attribute, tag). What
+            is missing has weight 0, so attributes that the model does not know change nothing.
+        moves
+            The weight of each tag after each tag: a mapping from pairs (tag, tag). What is missing
+            has weight 0; minus infinity forbids a move.
+        sentences
+            Lists of tokens. A token is a list or set of attributes, or a dict from names to
+            numbers, booleans (1 or 0), strings ({"word": "dog"} is "word:dog") or more lists, sets
+            and dicts, whose names are joined by ":", all as python-crfsuite takes them.
+        tags
+            The tags in order; those that occur in the weights, sorted, unless given.
+
+        Examples
+        --------
+        >>> import calibrant as cb
+        >>> states = {("word:the", "D"): 2.0, ("word:dog", "N"): 2.0}
+        >>> sentences = [[{"word": "the"}, {"word": "dog"}]]
+        >>> chain = cb.Chain.from_crf(states, {("D", "N"): 1.0}, sentences)
+        >>> chain.mode
+        [['D', 'N']]
+        """
+        return cls._of(crf_scores(weights_from_mappings(states, moves, tags), sentences))
+
+    @classmethod
+    def from_crfsuite(cls, model: Any, sentences: Sequence[Any]) -> "Chain":  # noqa: ANN401
+        """From a model of CRFsuite, python-crfsuite or sklearn-crfsuite.
+
+        Its file is read directly, none of the three need be installed. Probabilities are those of
+        `Tagger.marginal` and `Tagger.probability`, and there is more: k-best, samples, spans.
+
+        Parameters
+        ----------
+        model
+            The path of a model file, a fitted `sklearn_crfsuite.CRF`, or a `pycrfsuite.Tagger`.
+            A tagger does not tell its file, only its weights rounded to six decimals, so that
+            probabilities are off by some 1e-6: prefer the path, which is exact.
+        sentences
+            Lists of tokens with their attributes, as in `Chain.from_crf`.
+
+        Examples
+        --------
+        >>> import sklearn_crfsuite
+        >>> import calibrant as cb
+        >>> sentences = [[{"word": "the"}, {"word": "dog"}]]
+        >>> crf = sklearn_crfsuite.CRF().fit(sentences, [["D", "N"]])
+        >>> cb.Chain.from_crfsuite(crf, sentences)
+        Chain(1 sentence, 2 tokens, 2 tags: D, N)
+        """
+        return cls._of(crf_scores(crfsuite_weights(model), sentences))
+
+    @classmethod
+    def _of(cls, scores: Potentials) -> "Chain":
+        return cls.from_scores(
+            scores.unary, scores.move, first=scores.first, last=scores.last, tags=scores.tags
+        )
+
+    def __len__(self) -> int:
+        return int(self.start.size) - 1
+
+    def __repr__(self) -> str:
+        shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
+        many = "1 sentence" if len(self) == 1 else f"{len(self)} sentences"
+        return f"Chain({many}, {self.score.shape[0]} tokens, {len(self.tags)} tags: {shown})"
+
+    @property
+    def lengths(self) -> Int:
+        """How many tokens each sentence has."""
+        return np.diff(self.start)
+
+    @cached_property
+    def _sums(self) -> Sums:
+        from calibrant.kernels.sequences.chain import marginals
+
+        count = len(self.tags)
+        single, total = np.zeros_like(self.score), np.zeros(len(self))
+        parts = [part for part in np.array_split(np.arange(len(self)), workers()) if part.size]
+        pairs = [np.zeros((count, count)) for _ in parts]
+
+        def work(k: int) -> None:
+            marginals(
+                self.start, self.score, self.move, self.first, self.last,
+                parts[k], single, pairs[k], total,
+            )  # fmt: skip
+
+        at_once(work, range(len(parts)))
+        return Sums(single, np.sum(pairs, axis=0), total)
+
+    @property
+    def marginals(self) -> Float:
+        """The probability of every tag at every token, sentence after sentence."""
+        return self._sums.single
+
+    def pair_marginals(self, first: str, second: str) -> Float:
+        """The probability that two neighbours have these tags, for all neighbours in order."""
+        a, b = self.code(first), self.code(second)
+        ahead, behind, whole = self._messages
+        at = np.ones(self.score.shape[0], bool)
+        at[self.start[:-1][self.lengths > 0]] = False  # first words follow nothing
+        now = np.flatnonzero(at)
+        logs = ahead[now - 1, a] + self.move[a, b] + self.score[now, b] + behind[now, b]
+        found: Float = np.exp(logs - whole[now])
+        return found
+
+    @cached_property
+    def _messages(self) -> tuple[Float, Float, Float]:
+        """Log sums of what comes before and after each tag, and of all of it, at every word."""
+        from calibrant.kernels.sequences.chain import messages
+
+        ahead, behind = np.empty_like(self.score), np.empty_like(self.score)
+        whole = np.empty(self.score.shape[0])
+        messages(self.start, self.score, self.move, self.first, self.last, ahead, behind, whole)
+        return ahead, behind, whole
+
+    @property
+    def expected_pairs(self) -> Float:
+        """How often each tag is expected to follow each other one, in all sentences together."""
+        return self._sums.pair
+
+    @property
+    def log_partition(self) -> Float:
+        """The log of the sum over all sequences of each sentence."""
+        return self._sums.total
+
+    @cached_property
+    def entropy(self) -> Float:
+        """How uncertain each sentence is: −Σ P log P over all its sequences, in nats.
+
+        Exact, by a recursion over the tokens. It is 0 where one sequence is certain, and at most
+        tokens · log(tags).
+
+        Reference: Hernando, Crespi & Cybenko (2005), IEEE Trans. Inf. Theory 51(7), 2681–2685.
+        """
+        from calibrant.kernels.sequences.entropy import entropies
+
+        out = np.zeros(len(self))
+        entropies(self.start, self.score, self.move, self.first, self.last, out)
+        return out
+
+    def labels(self) -> Labels:
+        """The marginals of all tokens, sentence after sentence, without how they hang together.
+
+        For what `Labels` can do, such as scores for every tag. Its gold is one list of the tags of
+        all tokens; where that has tags the model does not know, take `labels().including(gold)`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import calibrant as cb
+        >>> cb.Chain.from_scores([np.zeros((3, 2))], np.zeros((2, 2)), tags=["D", "N"]).labels()
+        Labels(3 items, 2 classes: D, N)
+        """
+        return Labels(self.marginals.clip(0.0, 1.0), self.tags)
+
+    @cached_property
+    def mode(self) -> list[list[str]]:
+        """The most probable sequence of each sentence; of equal ones that of the first tags."""
+        from calibrant.kernels.sequences.chain import best_paths
+
+        path, value = np.zeros(self.score.shape[0], np.int64), np.zeros(len(self))
+        best_paths(self.start, self.score, self.move, self.first, self.last, path, value)
+        return [self._named(path[a:b]) for a, b in self._bounds()]
+
+    def sample(self, count: int = 1, seed: int = 0) -> list[list[list[str]]]:
+        """For each sentence, `count` sequences drawn from the posterior."""
+        from calibrant.kernels.sequences.chain import sample_paths
+
+        count = whole_number("count", count, 1)
+        generator = np.random.default_rng(whole_number("seed", seed, 0))
+        drawn = []
+        for score in self._sentences():
+            path = np.zeros((count, score.shape[0]), np.int64)
+            if score.shape[0]:
+                uniform = generator.random(path.shape)
+                sample_paths(score, self.move, self.first, self.last, uniform, path)
+            drawn.append([self._named(row) for row in path])
+        return drawn
+
+    def kbest(self, count: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence, the most probable sequences with their probabilities."""
+        from calibrant.kernels.sequences.chain import best_few
+
+        count = whole_number("count", count, 1)
+        best: list[list[tuple[list[str], float]]] = []
+        for score, total in zip(self._sentences(), self.log_partition, strict=True):
+            if score.shape[0] == 0:
+                best.append([([], 1.0)])
+                continue
+            path, value = np.zeros((count, score.shape[0]), np.int64), np.zeros(count)
+            many = best_few(score, self.move, self.first, self.last, count, path, value)
+            shares = np.exp(value[:many] - total)
+            best.append([(self._named(path[k]), float(shares[k])) for k in range(many)])
+        return best
+
+    def probability(self, sentence: int, tags: Sequence[str], begin: int | None = None) -> float:
+        """The probability that a sentence has these tags, all of them or from token `begin` on.
+
+        Whatever the other tokens have: a sum over all their tags, not a product of marginals.
+        """
+        score = self._sentence(sentence)
+        at = 0 if begin is None else whole_number("begin", begin, 0, score.shape[0])
+        codes = np.array([self.code(tag) for tag in tags], np.int64)
+        if begin is None and codes.size != score.shape[0]:
+            raise InputError(
+                f"Sentence {sentence} has {score.shape[0]} tokens, but there are {codes.size} "
+                "tags: say where they begin."
+            )
+        if at + codes.size > score.shape[0]:
+            raise InputError(
+                f"Sentence {sentence} has {score.shape[0]} tokens: {codes.size} tags from "
+                f"{at} on are too many."
+            )
+        fixed = np.full_like(score[at : at + codes.size], -np.inf)
+        rows = np.arange(codes.size)
+        fixed[rows, codes] = score[at + rows, codes]
+        masked = np.concatenate([score[:at], fixed, score[at + codes.size :]])
+        return float(np.exp(self._log_sum(masked) - self.log_partition[sentence]))
+
+    def code(self, tag: str) -> int:
+        """The column of a tag."""
+        if tag in self.tags:
+            return self.tags.index(tag)
+        near = nearest(str(tag), self.tags)
+        shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
+        hint = f"Did you mean {near!r}?" if near else f"They are {shown}."
+        raise InputError(f"There is no tag {tag!r} among {len(self.tags)}. {hint}")
+
+    def _log_sum(self, score: Float) -> float:
+        from calibrant.kernels.sequences.chain import forward_logs
+
+        if score.shape[0] == 0:
+            return 0.0
+        ahead = np.empty_like(score)
+        return float(forward_logs(score, self.move, self.first, self.last, ahead))
+
+    def _bounds(self) -> list[tuple[int, int]]:
+        ends = self.start.tolist()
+        return list(itertools.pairwise(ends))
+
+    def _sentences(self) -> list[Float]:
+        return [self.score[a:b] for a, b in self._bounds()]
+
+    def _sentence(self, index: int) -> Float:
+        index = whole_number("sentence", index, 0, len(self) - 1)
+        return self.score[self.start[index] : self.start[index + 1]]
+
+    def _named(self, path: Int) -> list[str]:
+        return [self.tags[code] for code in path.tolist()]

@@ -1,0 +1,1 @@
+"""Taggers: hidden Markov models and conditional random fields."""

@@ -1,0 +1,1 @@
+"""Corpora of tagged sentences and their file formats."""

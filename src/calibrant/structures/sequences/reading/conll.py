@@ -1,0 +1,95 @@
+"""Corpora with a word per line and its annotations in columns."""
+
+import warnings
+from pathlib import Path
+
+from calibrant.checks.parameters import whole_number
+from calibrant.errors import CalibrantWarning, FileError, ParameterError
+from calibrant.structures.lines import read_blocks
+from calibrant.structures.sequences.reading.corpus import Corpus
+from calibrant.structures.sequences.reading.faults import Place, find_fault, scheme_named
+from calibrant.structures.sequences.reading.rows import Rows, document_begun, to_corpus
+from calibrant.structures.sequences.reading.schemes import repair_scheme
+from calibrant.structures.sequences.reading.word_columns import read_rows
+
+
+def read_conll(
+    path: str | Path,
+    *,
+    word: int = 0,
+    tag: int = -1,
+    scheme: str | None = None,
+    repair: bool = False,
+    blank: str | None = None,
+) -> Corpus:
+    '''Read a word per line, columns parted by tabs or spaces, sentences by empty lines.
+
+    Lines `# ...` before the first word of a sentence are comments; `# newdoc` begins a document.
+    `#` is a word where a tab follows, or where spaces part as many columns as in the words below.
+    Lines `-DOCSTART-` and `#begin document` begin one too; they and `#end document` are left out.
+
+    Parameters
+    ----------
+    path
+        The file, plain or gzipped, in UTF-8.
+    word, tag
+        The columns, counted from 0; negative ones from the right.
+    scheme
+        How tags write spans: "IOB2" (or "BIO"), "IOB1" or "IO"; every tag is then checked.
+        None takes tags as they are.
+    repair
+        With "IOB2": turn each I- that continues nothing into B-, and warn.
+    blank
+        The word to read where the column of words is empty; None refuses such lines.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "names.conll")
+    ...     _ = path.write_text("""Ada B-PER
+    ... is O
+    ... in O
+    ... Paris B-LOC""")
+    ...     corpus = read_conll(path, scheme="IOB2")
+    >>> corpus
+    Corpus(names.conll: 1 sentence, 4 words, 3 tags)
+    >>> corpus.tags
+    (('B-PER', 'O', 'O', 'B-LOC'),)
+    '''
+    columns = whole_number("word", word, -100, 100), whole_number("tag", tag, -100, 100)
+    if columns[0] == columns[1]:
+        raise ParameterError(f"word and tag must be different columns, but both are {word}.")
+    _check_options(scheme, repair, blank)
+    blocks = [
+        Rows(document_begun(block), read_rows(path, block, columns, blank))
+        for block in read_blocks(path)
+    ]
+    corpus = to_corpus(path, blocks)
+    lines = [[row.line for row in each.rows] for each in blocks if each.rows]
+    return corpus if scheme is None else _in_scheme(path, corpus, lines, scheme, repair)
+
+
+def _check_options(scheme: str | None, repair: bool, blank: str | None) -> None:
+    if scheme is not None:
+        scheme_named(scheme)
+    if repair and (scheme is None or scheme_named(scheme) != "IOB2"):
+        raise ParameterError(f'repair=True needs scheme="IOB2", but scheme is {scheme!r}.')
+    if blank is not None and not (isinstance(blank, str) and blank):
+        raise ParameterError(f'blank must be a word such as "_", but it is {blank!r}.')
+
+
+def _in_scheme(
+    path: str | Path, corpus: Corpus, lines: list[list[int]], scheme: str, repair: bool
+) -> Corpus:
+    def where(place: Place) -> str:
+        return f"line {lines[place.sentence][place.word]}"
+
+    fault = find_fault(corpus.tags, scheme)
+    if fault is None:
+        return corpus
+    if not (repair and fault.mendable):
+        raise FileError(f"{path}, {where(fault.places[0])}: {fault.text} {fault.remedy}")
+    mended, repairs = repair_scheme(corpus)
+    warnings.warn(f"{path}: {repairs.describe(where)}", CalibrantWarning, stacklevel=3)
+    return mended

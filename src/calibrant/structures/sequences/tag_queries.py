@@ -1,0 +1,108 @@
+"""Questions about the tags of words."""
+
+import itertools
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from calibrant.errors import InputError
+from calibrant.pairs import Pairs
+from calibrant.structures.gold import sentence_groups
+from calibrant.structures.query import Query
+from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.gold import gold_tags
+
+
+@dataclass(frozen=True, repr=False)
+class TagIs(Query):
+    """Is the tag of this word that one? One question per word.
+
+    A gold tag that the model does not know is not the tag asked about: the answer is no.
+    Sentences are groups, or documents where the corpus has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cb
+    >>> scores = [np.log([[0.9, 0.1], [0.4, 0.6]])]
+    >>> chain = cb.Chain.from_scores(scores, np.zeros((2, 2)), tags=["D", "N"])
+    >>> cb.ask(chain, [["D", "N"]], cb.TagIs("N"))
+    Pairs(2 pairs in 1 group: 50 % positive, mean q 0.35)
+    """
+
+    about: ClassVar[type] = Chain
+    tag: str
+
+    def pairs(self, posterior: Chain, gold: object, group: object = None) -> Pairs:
+        """One pair per word."""
+        code = posterior.code(self.tag)
+        tags = itertools.chain.from_iterable(gold_tags(posterior, gold))
+        y = np.array([tag == self.tag for tag in tags])
+        q = np.ascontiguousarray(posterior.marginals[:, code]).clip(0.0, 1.0)
+        groups = sentence_groups(posterior, gold, group)
+        return Pairs(y, q, group=np.repeat(groups, posterior.lengths))
+
+
+@dataclass(frozen=True, repr=False)
+class EveryTag(Query):
+    """Is the tag of this word that one, for every tag? K questions per word, all in one set.
+
+    The thesis's way with tags. For a gold tag that the model does not know all answers are no.
+    Most questions are about tags that nobody would expect, and tags that err in opposite
+    directions cancel. Sentences are groups, or documents where the corpus has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cb
+    >>> scores = [np.log([[0.9, 0.1], [0.4, 0.6]])]
+    >>> chain = cb.Chain.from_scores(scores, np.zeros((2, 2)), tags=["D", "N"])
+    >>> cb.ask(chain, [["D", "N"]], cb.EveryTag())
+    Pairs(4 pairs in 1 group: 50 % positive, mean q 0.5)
+    """
+
+    about: ClassVar[type] = Chain
+
+    def pairs(self, posterior: Chain, gold: object, group: object = None) -> Pairs:
+        """K pairs per word, word by word."""
+        column = {tag: k for k, tag in enumerate(posterior.tags)}
+        tags = itertools.chain.from_iterable(gold_tags(posterior, gold))
+        true = np.array([column.get(tag, -1) for tag in tags], np.int64)
+        y = true[:, None] == np.arange(len(column))
+        groups = sentence_groups(posterior, gold, group)
+        each = np.repeat(groups, posterior.lengths * len(column))
+        return Pairs(y.ravel(), posterior.marginals.ravel().clip(0.0, 1.0), group=each)
+
+
+@dataclass(frozen=True, repr=False)
+class TagPair(Query):
+    """Are the tags of two neighbours these? One question per pair of neighbours, exactly.
+
+    The probability is that of both together, which is not the product of two marginals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cb
+    >>> scores = [np.log([[0.9, 0.1], [0.4, 0.6]])]
+    >>> chain = cb.Chain.from_scores(scores, np.zeros((2, 2)), tags=["D", "N"])
+    >>> cb.ask(chain, [["D", "N"]], cb.TagPair("D", "N"))
+    Pairs(1 pair in 1 group: 100 % positive, mean q 0.54)
+    """
+
+    about: ClassVar[type] = Chain
+    first: str
+    second: str
+
+    def pairs(self, posterior: Chain, gold: object, group: object = None) -> Pairs:
+        """One pair for every two neighbours."""
+        q = posterior.pair_marginals(self.first, self.second)
+        if q.size == 0:
+            raise InputError("No sentence has two words, so there are no neighbours.")
+        wanted = (self.first, self.second)
+        tags = gold_tags(posterior, gold)
+        y = [pair == wanted for each in tags for pair in itertools.pairwise(each)]
+        groups = sentence_groups(posterior, gold, group)
+        each = np.repeat(groups, np.maximum(posterior.lengths - 1, 0))
+        return Pairs(np.array(y), q.clip(0.0, 1.0), group=each)

@@ -1,0 +1,58 @@
+"""Sums and parses of many sentences, by charts on all cores."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.kernels.threads import workers
+from calibrant.structures.trees.grammar import Grammar
+from calibrant.structures.trees.parse import Parse
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Found = TypeVar("Found")
+
+
+def longest_first(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[Found]:
+    """Do something for every sentence, several at once, the longest first."""
+    order = np.argsort(-lengths, kind="stable").tolist()
+    with ThreadPoolExecutor(workers()) as pool:
+        done = dict(zip(order, pool.map(work, order), strict=True))
+    return [done[k] for k in range(len(order))]
+
+
+def sums_of(
+    grammar: Grammar, entries: Sequence[Sequence[str]], chosen: Int
+) -> list[tuple[Float, Float, float]]:
+    """The marginals of labelled spans and of tags, and the log of the sum, of chosen sentences."""
+    from calibrant.kernels.trees.chart import marginals
+
+    ready, chains, root = grammar.ready, grammar.chains, grammar.code[grammar.root]
+
+    def work(at: int) -> tuple[Float, Float, float]:
+        k = int(chosen[at])
+        found, tags, total = marginals(
+            len(grammar.symbols), *grammar.tagging(entries[k], k), root, ready.by_pair,
+            ready.pair_by_parent, chains.up, chains.down, ready.group, ready.again,
+            len(grammar.labels),
+        )  # fmt: skip
+        return found, tags, float(total)
+
+    return longest_first(work, np.array([len(entries[k]) for k in chosen]))
+
+
+def shown_tree(grammar: Grammar, symbols: Int, kinds: Int, words: Sequence[str]) -> Parse:
+    """The tree of a derivation, hidden symbols taken out."""
+    waiting = list(words)
+    found: list[list[Parse]] = []
+    for symbol, kind in zip(symbols[::-1].tolist(), kinds[::-1].tolist(), strict=True):
+        label = grammar.shown_labels[symbol]
+        if kind == 0:
+            found.append([Parse(str(label), (), waiting.pop())])
+            continue
+        below = found.pop() if kind == 1 else [*found.pop(), *found.pop()]
+        found.append(below if label is None else [Parse(label, tuple(below))])
+    return found[0][0]

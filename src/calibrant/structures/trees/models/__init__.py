@@ -1,0 +1,1 @@
+"""Grammars that are read off treebanks."""

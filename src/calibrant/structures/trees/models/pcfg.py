@@ -1,0 +1,291 @@
+"""`PCFG`: a probabilistic context-free grammar, read off a treebank."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from calibrant.checks.parameters import real_number, whole_number
+from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.structures.given import words_of
+from calibrant.structures.progress import bar
+from calibrant.structures.saving import write_model
+from calibrant.structures.trees.grammar import Grammar
+from calibrant.structures.trees.models.binarise import (
+    Child,
+    Counts,
+    Labels,
+    Memory,
+    State,
+    Step,
+    count_steps,
+    smoothed,
+)
+from calibrant.structures.trees.models.lexicon import learn_entries, look_up, word_shares
+from calibrant.structures.trees.models.saving_grammar import pack_grammar, unpack_grammar
+from calibrant.structures.trees.tree import Tree
+from calibrant.structures.trees.treebank import Treebank
+from calibrant.structures.unknown import RULES
+
+Words = dict[tuple[str, str], dict[str, float]]
+TINY = 1e-6  # without smoothing, words that a tag has elsewhere
+AT_ONCE = 24  # sentences that are parsed between two steps of a progress bar
+UNSEEN = 1e-3  # what the fallback adds to its counts of what may stand below the root
+
+
+@dataclass(frozen=True)
+class PCFG:
+    """A probabilistic context-free grammar with memories up the tree and to the left.
+
+    Symbols remember labels above them and to the left of them (Klein & Manning 2003); every tree
+    has one derivation. Probabilities are relative frequencies, drawn towards those of the label
+    wherever it stands. Rare and unknown words go by their shape and ending. A sentence that the
+    grammar cannot derive is parsed by a simpler one, without memories, whose root may have
+    anything below it, so that every sentence has a parse; the posterior says which these are.
+
+    Parameters
+    ----------
+    horizontal
+        How many children to the left are remembered; None remembers all.
+    vertical
+        How many labels up the tree a symbol has: 1 is its own only.
+    smoothing
+        How many observations the usual probability of a rule counts for.
+    common
+        How often a rule must have been seen to be tried where it was never seen.
+    pseudocount
+        How many observations of a rare word the tags of its class count for.
+    unknown
+        The class of a rare word: "shape" or "one".
+    rare
+        How often a word may have been seen and still be rare.
+    longest
+        The most words of a sentence that is parsed: time grows with their cube.
+
+    References
+    ----------
+    D. Klein and C. Manning (2003). Accurate Unlexicalized Parsing.
+    https://aclanthology.org/P03-1054
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> text = "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ runs))))"
+    >>> model = cb.models.PCFG(rare=0).fit(cb.corpora.Treebank((cb.corpora.Parse.from_text(text),)))
+    >>> print(model.posteriors([["the", "dog", "runs"]]).mode[0])
+    (ROOT (S (NP (DT the) (NN dog)) (VP (VBZ runs))))
+    """
+
+    horizontal: int | None = 1
+    vertical: int = 2
+    smoothing: float = 10.0
+    common: int = 20
+    pseudocount: float = 0.5
+    unknown: str = "shape"
+    rare: int = 1
+    longest: int = 40
+
+    def __post_init__(self) -> None:
+        if self.horizontal is not None:
+            object.__setattr__(self, "horizontal", whole_number("horizontal", self.horizontal, 0))
+        for name, least in (("vertical", 1), ("common", 1), ("rare", 0), ("longest", 1)):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), least))
+        for name in ("smoothing", "pseudocount"):
+            value = real_number(name, getattr(self, name))
+            if value < 0 or (name == "pseudocount" and value == 0):
+                raise ParameterError(f"{name} must not be negative or no count, but it is {value}.")
+            object.__setattr__(self, name, value)
+        if self.unknown not in RULES:
+            raise UnknownName("rule for unknown words", str(self.unknown), tuple(RULES))
+
+    def fit(self, train: Treebank) -> "FittedPCFG":
+        """Count the rules of a treebank."""
+        if not isinstance(train, Treebank):
+            raise InputError(
+                f"train must be a Treebank, not {type(train).__name__}: make one of trees with "
+                "Treebank(trees)."
+            )
+        if len(train) == 0:
+            raise InputError("train must have at least one tree, but it has none.")
+        roots = {tree.label for tree in train.trees if tree.word is None}
+        bare = ["words without one"] if any(tree.word is not None for tree in train.trees) else []
+        if len(roots) != 1 or bare:
+            raise InputError(
+                "All trees must have the same root, but there are "
+                f"{', '.join([*sorted(roots)[:5], *bare])}: put a node ROOT above each."
+            )
+        return FittedPCFG(self, self._grammar(train), self._fallback(train))
+
+    def _grammar(self, train: Treebank) -> Grammar:
+        memory = Memory(self.vertical, self.horizontal)
+        counts = count_steps(train.trees, memory)
+        steps = smoothed(counts, memory, self.smoothing, self.common)
+        return _written(steps, self._words(counts, memory), memory, train.trees[0].label)
+
+    def _fallback(self, train: Treebank) -> Grammar:
+        """Without memories, and with anything below the root."""
+        memory = Memory(1, 0)
+        counts = count_steps(train.trees, memory)
+        root = train.trees[0].label
+        every = {child for seen in counts.steps.values() for step in seen
+                 for child in (step.child, step.last) if child is not None}  # fmt: skip
+        for state in (State((root,), None), State((root,), ())):
+            seen: Counter[Step] = counts.steps.setdefault(state, Counter())
+            for step in _anything(every, alone=state.before is None):
+                seen[step] += UNSEEN  # type: ignore[assignment]  # counts of a Counter may be parts
+        steps = smoothed(counts, memory, 0.0, 1)
+        return _written(steps, self._words(counts, memory), memory, root)
+
+    def _words(self, counts: Counts, memory: Memory) -> Words:
+        """P(entry | tag, label above it), by tag and label; the label is "" without memory."""
+        usual = word_shares(counts.words, self.unknown, self.rare, self.pseudocount)
+        if memory.vertical == 1:
+            return {(tag, ""): shares for tag, shares in usual.items()}
+        entries, _ = learn_entries(counts.words, self.unknown, self.rare)
+        seen: dict[tuple[str, str], Counter[str]] = {}
+        for (tag, parent, entry), many in entries.items():
+            seen.setdefault((tag, parent), Counter())[entry] += many
+        strength = max(self.smoothing, TINY)
+        found: Words = {}
+        for (tag, parent), its in seen.items():
+            total = its.total() + strength
+            found[tag, parent] = {
+                entry: (its[entry] + strength * share) / total
+                for entry, share in usual[tag].items()
+            }
+        return found
+
+
+def _anything(every: set[Child], alone: bool) -> list[Step]:
+    steps = [Step(one, more=()) for one in every]
+    steps += [Step(one, last=other) for one in every for other in every]
+    return [*steps, *(Step(one) for one in every)] if alone else steps
+
+
+class Writer:
+    """Gives names to states and children, and remembers what each name shows."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.memory = memory
+        self.shown: dict[str, str | None] = {}
+        self.tags: dict[str, tuple[str, str]] = {}
+        self._owner: dict[str, object] = {}  # what each name was given to
+
+    def child(self, child: Child, labels: Labels) -> str:
+        """The symbol of what stands below a node."""
+        if child.is_tag:
+            above = labels[0] if self.memory.vertical > 1 else ""
+            name = self._own(f"{child.label}~{above}", (child, above))
+            self.tags[name] = (child.label, above)
+            self.shown[name] = child.label
+            return name
+        return self.state(State(self.memory.below(labels, child.label), None))
+
+    def state(self, state: State) -> str:
+        """The symbol of a node, or of what is still to be written of it, which trees hide."""
+        name = "^".join(state.labels)
+        if state.before is not None:
+            name = f"@{name}|{'_'.join(state.before)}"
+        name = self._own(name, state)
+        self.shown[name] = state.labels[0] if state.before is None else None
+        return name
+
+    def _own(self, name: str, owner: object) -> str:
+        """The name, marked where it is another's: labels may have signs of names in them."""
+        while self._owner.setdefault(name, owner) != owner:
+            name += "'"
+        return name
+
+
+def _written(
+    steps: dict[State, dict[Step, float]], words: Words, memory: Memory, root: str
+) -> Grammar:
+    """The grammar in which states and children are symbols with names."""
+    binary: dict[tuple[str, str, str], float] = {}
+    unary: dict[tuple[str, str], float] = {}
+    writer = Writer(memory)
+    top = writer.state(State((root,), None))
+    for state, shares in steps.items():
+        parent = writer.state(state)
+        for step, p in shares.items():
+            one = writer.child(step.child, state.labels)
+            if step.last is not None:
+                binary[parent, one, writer.child(step.last, state.labels)] = p
+            elif step.more is not None:
+                binary[parent, one, writer.state(State(state.labels, step.more))] = p
+            else:
+                unary[parent, one] = p
+    emissions = {
+        (name, entry): p for name, key in writer.tags.items() for entry, p in words[key].items()
+    }
+    return Grammar(binary, unary, emissions, top, writer.shown)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedPCFG:
+    """A grammar with its probabilities, and the simpler one for what it cannot derive."""
+
+    settings: PCFG
+    grammar: Grammar
+    fallback: Grammar
+
+    def __repr__(self) -> str:
+        return f"FittedPCFG({repr(self.grammar).removeprefix('Grammar(')}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of constituents."""
+        return self.grammar.labels
+
+    def posteriors(
+        self, sentences: Treebank | Sequence[Sequence[str]], *, progress: bool = False
+    ) -> Tree:
+        """What the grammar believes about the parses of these sentences.
+
+        Parameters
+        ----------
+        sentences
+            Lists of words, or a treebank.
+        progress
+            Whether to show a bar on the standard error stream.
+        """
+        words = words_of(sentences)
+        most = self.settings.longest
+        long = [k for k, each in enumerate(words) if len(each) > most]
+        if long:
+            raise InputError(
+                f"Sentences must have at most {most} words, but sentence {long[0]} has "
+                f"{len(words[long[0]])} ({len(long)} of {len(words)} are longer). Leave them out, "
+                f"of a treebank with up_to({most}), or fit with a larger longest."
+            )
+        known = self.grammar.tags_of
+        rule = self.settings.unknown
+        entries = [[look_up(word, known, rule) for word in sentence] for sentence in words]
+        size = AT_ONCE if progress else len(words)
+        parts = []
+        with bar(progress, len(words), "Parsing") as tell:
+            for at in range(0, len(words), size):
+                here = slice(at, at + size)
+                parts.append(Tree.from_grammar(
+                    self.grammar, words[here], entries=entries[here], fallback=self.fallback
+                ))  # fmt: skip
+                tell(min(at + size, len(words)), "")
+        return Tree.joined(parts)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the model to a folder of npz and json; `load_model` reads it back."""
+        facts = {
+            "settings": asdict(self.settings), "root": self.grammar.root, "labels": self.labels
+        }  # fmt: skip
+        arrays = pack_grammar("main", self.grammar) | pack_grammar("fallback", self.fallback)
+        return write_model(folder, "PCFG", facts, arrays)
+
+    @classmethod
+    def of_saved(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "FittedPCFG":
+        """From what `save` wrote."""
+        root = str(facts["root"])
+        grammars = (unpack_grammar(name, arrays, root) for name in ("main", "fallback"))
+        return cls(PCFG(**facts["settings"]), *grammars)

@@ -1,0 +1,58 @@
+"""Grammars as arrays, for saved models."""
+
+import numpy as np
+
+from calibrant.structures.saving import Arrays, checked_array, pack_strings, unpack_strings
+from calibrant.structures.trees.grammar import Grammar
+
+
+def pack_grammar(name: str, grammar: Grammar) -> Arrays:
+    """Symbols, how they are shown, words and rules."""
+    symbols, code = grammar.symbols, grammar.code
+    shown = sorted({label for label in grammar.shown_labels if label is not None})
+    words = sorted(grammar.tags_of)
+    label = {each: k for k, each in enumerate(shown)}
+    entry = {each: k for k, each in enumerate(words)}
+    numbers = {
+        "shown": [-1 if each is None else label[each] for each in grammar.shown_labels],
+        "binary": [[code[each] for each in rule] for rule in grammar.binary],
+        "unary": [[code[each] for each in rule] for rule in grammar.unary],
+        "words": [(code[tag], entry[word]) for tag, word in grammar.words],
+    }
+    widths = {"shown": (-1,), "binary": (-1, 3), "unary": (-1, 2), "words": (-1, 2)}
+    found: Arrays = {
+        f"{name}_{key}": np.array(each, np.int64).reshape(widths[key])
+        for key, each in numbers.items()
+    }
+    for key in ("binary", "unary", "words"):
+        found[f"{name}_{key}_p"] = np.array([*getattr(grammar, key).values()], np.float64)
+    return (
+        found
+        | pack_strings(f"{name}_symbol", symbols)
+        | pack_strings(f"{name}_label", shown)
+        | pack_strings(f"{name}_entry", words)
+    )
+
+
+def unpack_grammar(name: str, arrays: Arrays, root: str) -> Grammar:
+    """What `pack_grammar` packed."""
+    symbols = unpack_strings(f"{name}_symbol", arrays)
+    labels = [*unpack_strings(f"{name}_label", arrays), None]  # −1 is the last: not shown
+    words = unpack_strings(f"{name}_entry", arrays)
+    shown = checked_array(arrays, f"{name}_shown", (len(symbols),), np.int64)
+    rules = {}
+    for key, columns in (("binary", [symbols] * 3), ("unary", [symbols] * 2),
+                         ("words", [symbols, words])):  # fmt: skip
+        many = arrays[f"{name}_{key}_p"].size
+        codes = checked_array(arrays, f"{name}_{key}", (many, len(columns)), np.int64)
+        if many and (codes.min() < 0 or (codes.max(axis=0) >= [len(c) for c in columns]).any()):
+            raise ValueError(f"{name}_{key} has numbers of symbols that there are not")
+        p = checked_array(arrays, f"{name}_{key}_p", (many,))
+        rules[key] = {
+            tuple(names[k] for names, k in zip(columns, row, strict=True)): each
+            for row, each in zip(codes.tolist(), p.tolist(), strict=True)
+        }
+    if shown.min() < -1 or shown.max() >= len(labels) - 1:
+        raise ValueError(f"{name}_shown has numbers of labels that there are not")
+    names = dict(zip(symbols, (labels[k] for k in shown.tolist()), strict=True))
+    return Grammar(rules["binary"], rules["unary"], rules["words"], root, names)

@@ -1,0 +1,81 @@
+"""Questions about the constituents of sentences."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import ParameterError
+from calibrant.pairs import Pairs
+from calibrant.structures.gold import sentence_groups
+from calibrant.structures.places import Places, checked_floor
+from calibrant.structures.query import Query
+from calibrant.structures.ties import without_noise
+from calibrant.structures.trees.gold import gold_trees
+from calibrant.structures.trees.parse import ROOTS
+from calibrant.structures.trees.tree import Tree
+
+Int = NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False)
+class HasConstituent(Query):
+    """Is there a constituent of this label exactly here? One question per span likely enough.
+
+    The probability is exact, a sum over all parses that have it (inside and outside). All spans
+    that the model gives at least `floor` are asked about, whatever is true; true constituents
+    below the floor are not, so lower it to see more of them. Tags of words are no constituents, nor
+    is a root that is called ROOT, TOP or S1. Sentences are groups, or documents where the treebank
+    has them.
+
+    Parameters
+    ----------
+    label
+        The label, such as "NP"; None asks whether there is a constituent of any label.
+    floor
+        The least probability of spans that are asked about.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> rules = {("S", "NP", "V"): 1.0, ("NP", "N", "N"): 0.5}
+    >>> words = {("N", "dogs"): 1.0, ("V", "run"): 1.0}
+    >>> grammar = cb.models.Grammar(rules, {("NP", "N"): 0.5}, words, root="S")
+    >>> tree = cb.Tree.from_grammar(grammar, [["dogs", "dogs", "run"]])
+    >>> gold = [cb.corpora.Parse.from_text("(S (NP (N dogs) (N dogs)) (V run))")]
+    >>> cb.ask(tree, gold, cb.HasConstituent("NP"))
+    Pairs(1 pair in 1 group: 100 % positive, mean q 1)
+    """
+
+    about = Tree
+    label: str | None = None
+    floor: float = 0.001
+
+    def __post_init__(self) -> None:
+        if self.label is not None and (not isinstance(self.label, str) or not self.label):
+            raise ParameterError(f"label must be a label or None, but it is {self.label!r}.")
+        object.__setattr__(self, "floor", checked_floor(self.floor))
+
+    def where(self, posterior: Tree) -> Places:
+        """All spans that reach the floor, with their probabilities."""
+        column = None if self.label is None else posterior.column(self.label)
+        found: list[tuple[Int, Int, Int, NDArray[np.float64]]] = []
+        for k, each in enumerate(posterior.span_marginals):
+            q = without_noise(each.any if column is None else each.q[:, column])
+            at = np.flatnonzero(q >= self.floor)
+            found.append((np.full(at.size, k), each.begin[at], each.end[at], q[at]))
+        return Places(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+    def pairs(self, posterior: Tree, gold: object, group: object = None) -> Pairs:
+        """One pair per span that reaches the floor."""
+        trees = gold_trees(posterior, gold)
+        places = self.where(posterior)
+        true = {
+            (k, span.begin, span.end)
+            for k, tree in enumerate(trees)
+            for span in tree.spans
+            if (span.type not in ROOTS if self.label is None else span.type == self.label)
+        }
+        groups = sentence_groups(posterior, gold, group)
+        what = "constituent" if self.label is None else f"constituent {self.label!r}"
+        return places.pairs(true, groups, what, self.floor)

@@ -1,0 +1,326 @@
+"""`Tree`: what a grammar believes about the parses of sentences."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.checks.parameters import real_number, whole_number
+from calibrant.errors import InputError, ParameterError, nearest
+from calibrant.structures.trees.charts import longest_first, shown_tree, sums_of
+from calibrant.structures.trees.given_tree import log_weight
+from calibrant.structures.trees.grammar import Grammar, Tagging
+from calibrant.structures.trees.parse import Parse
+from calibrant.structures.trees.safest import safest_parse
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Found = TypeVar("Found")
+
+
+class SpanMarginals(NamedTuple):
+    """How probable constituents of one sentence are."""
+
+    begin: Int
+    end: Int  # the word after the last
+    q: Float  # (spans, labels) the probability of each label
+    any: Float  # (spans,) of any label
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree:
+    """A distribution over the parses of each of several sentences.
+
+    P(parse | words) ∝ the product of the probabilities of its rules. Everything is exact, by
+    inside and outside sums over all parses: nothing is pruned. Make one with
+    `Tree.from_grammar`, or by a model such as `PCFG`.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> rules = {("S", "NP", "VP"): 1.0, ("VP", "V", "NP"): 0.6, ("VP", "VP", "PP"): 0.4,
+    ...          ("NP", "NP", "PP"): 0.3, ("PP", "P", "NP"): 1.0}
+    >>> words = {("N", "she"): 0.4, ("N", "stars"): 0.3, ("N", "eyes"): 0.3, ("V", "sees"): 1.0,
+    ...          ("P", "with"): 1.0}
+    >>> grammar = cb.models.Grammar(rules, {("NP", "N"): 0.7}, words, root="S")
+    >>> tree = cb.Tree.from_grammar(grammar, [["she", "sees", "stars", "with", "eyes"]])
+    >>> print(tree.mode[0])
+    (S (NP (N she)) (VP (VP (V sees) (NP (N stars))) (PP (P with) (NP (N eyes)))))
+    >>> round(tree.constituent(0, 2, 5, "NP"), 3)
+    0.429
+    """
+
+    grammar: Grammar
+    sentences: tuple[tuple[str, ...], ...]
+    entries: tuple[tuple[str, ...], ...]  # the words as the grammar knows them
+    fallback: Grammar | None
+    log_partition: Float  # the log of the sum over all parses of each sentence
+    fell_back: NDArray[np.bool_]  # the sentences that only the fallback derives
+    _sums: Sequence[tuple[Float, Float]]  # the marginals of labelled spans and of tags
+
+    @classmethod
+    def from_grammar(
+        cls,
+        grammar: Grammar,
+        sentences: Sequence[Sequence[str]],
+        *,
+        entries: Sequence[Sequence[str]] | None = None,
+        fallback: Grammar | None = None,
+    ) -> "Tree":
+        """The parses that a grammar gives to sentences.
+
+        Parameters
+        ----------
+        grammar
+            The rules.
+        sentences
+            Lists of words.
+        entries
+            What each word is looked up as, where that is not the word itself.
+        fallback
+            Another grammar for the sentences that the first cannot derive. Without it they are
+            refused.
+        """
+        words = _listed(sentences, "sentences")
+        known = words if entries is None else _listed(entries, "entries")
+        if not words:
+            raise InputError("There must be at least one sentence.")
+        if len(known) != len(words):
+            raise InputError(
+                f"There must be entries for each of the {len(words)} sentences, but there are some "
+                f"for {len(known)}."
+            )
+        for k, (each, its) in enumerate(zip(words, known, strict=True)):
+            if not each or len(each) != len(its):
+                raise InputError(
+                    f"Every sentence must have words, and an entry for each, but sentence {k} has "
+                    f"{len(each)} words and {len(its)} entries."
+                )
+        sums = sums_of(grammar, known, np.arange(len(words)))
+        total = np.array([each[2] for each in sums])
+        lost = np.isneginf(total)
+        if lost.any() and fallback is not None:
+            rest = np.flatnonzero(lost)
+            for k, found in zip(rest.tolist(), sums_of(fallback, known, rest), strict=True):
+                sums[k], total[k] = found, found[2]
+        refused = np.flatnonzero(np.isneginf(total))
+        if refused.size:
+            raise InputError(
+                f"The grammar must derive every sentence, but it has no parse for sentence "
+                f"{refused[0]}, {' '.join(words[refused[0]])[:60]!r} ({refused.size} of "
+                f"{len(words)} have none)."
+            )
+        kept = tuple((spans, tags) for spans, tags, _ in sums)
+        return cls(grammar, words, known, fallback, total, lost, kept)
+
+    @classmethod
+    def joined(cls, parts: Sequence["Tree"]) -> "Tree":
+        """Posteriors of the same grammars, one after the other."""
+        if not parts:
+            raise InputError("There must be at least one posterior to join.")
+        grammar, fallback = parts[0].grammar, parts[0].fallback
+        if any(each.grammar is not grammar or each.fallback is not fallback for each in parts):
+            raise InputError("All posteriors must be of the same grammar and the same fallback.")
+        return cls(
+            grammar,
+            tuple(words for each in parts for words in each.sentences),
+            tuple(words for each in parts for words in each.entries),
+            fallback,
+            np.concatenate([each.log_partition for each in parts]),
+            np.concatenate([each.fell_back for each in parts]),
+            tuple(sums for each in parts for sums in each._sums),
+        )
+
+    def take(self, numbers: Sequence[int]) -> "Tree":
+        """The posterior of some of the sentences, by their numbers."""
+        chosen = [whole_number("number", k, 0, len(self) - 1) for k in numbers]
+        return Tree(
+            self.grammar,
+            tuple(self.sentences[k] for k in chosen),
+            tuple(self.entries[k] for k in chosen),
+            self.fallback,
+            self.log_partition[chosen],
+            self.fell_back[chosen],
+            tuple(self._sums[k] for k in chosen),
+        )
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __repr__(self) -> str:
+        many = "1 sentence" if len(self) == 1 else f"{len(self)} sentences"
+        lost = int(self.fell_back.sum())
+        more = f", {lost} by the fallback" if lost else ""
+        sizes = {"word": int(self.lengths.sum()), "label": len(self.labels)}
+        rest = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
+        return f"Tree({', '.join([many, *rest])}{more})"
+
+    @property
+    def lengths(self) -> Int:
+        """How many words each sentence has."""
+        return np.array([len(each) for each in self.sentences], np.int64)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of constituents, in the order of the columns of marginals."""
+        more = set() if self.fallback is None else set(self.fallback.labels)
+        return tuple(sorted(more.union(self.grammar.labels)))
+
+    @cached_property
+    def span_marginals(self) -> list[SpanMarginals]:
+        """For each sentence, how probable every label is over every span.
+
+        The probability that there is at least one constituent of that label exactly there: one
+        that stands twice in a chain of unary rules is one.
+        """
+        found = []
+        for k, (q, _) in enumerate(self._sums):
+            begin, last = np.triu_indices(len(self.sentences[k]))
+            shown = self._grammar(k).labels
+            wide = q[:, :-1]
+            if shown != self.labels:
+                wide = np.zeros((q.shape[0], len(self.labels)))
+                wide[:, [self.labels.index(label) for label in shown]] = q[:, :-1]
+            found.append(SpanMarginals(begin, last + 1, wide, q[:, -1]))
+        return found
+
+    def constituent(self, sentence: int, begin: int, end: int, label: str | None = None) -> float:
+        """The probability that words `begin` to `end` (the first after it) are a constituent."""
+        sentence = whole_number("sentence", sentence, 0, len(self) - 1)
+        length = len(self.sentences[sentence])
+        begin = whole_number("begin", begin, 0, length - 1)
+        end = whole_number("end", end, begin + 1, length)
+        marginals = self.span_marginals[sentence]
+        row = begin * length - begin * (begin - 1) // 2 + end - begin - 1
+        return float(marginals.any[row] if label is None else marginals.q[row, self.column(label)])
+
+    def column(self, label: str) -> int:
+        """The column of a label."""
+        return column_of(label, self.labels)
+
+    @cached_property
+    def tag_marginals(self) -> list[list[dict[str, float]]]:
+        """For each word of each sentence, how probable its tags are."""
+        found = []
+        for k, (_, p) in enumerate(self._sums):
+            grammar = self._grammar(k)
+            words = grammar.tagging(self.entries[k], k)
+            each: list[dict[str, float]] = [{} for _ in self.sentences[k]]
+            at = np.repeat(np.arange(len(each)), np.diff(words.start))
+            for word, tag, share in zip(at.tolist(), words.tag.tolist(), p.tolist(), strict=True):
+                name = str(grammar.shown_labels[tag])
+                each[word][name] = each[word].get(name, 0.0) + share
+            found.append(each)
+        return found
+
+    @cached_property
+    def mode(self) -> list[Parse]:
+        """The most probable parse of each sentence."""
+        from calibrant.kernels.trees.chart import BEST
+
+        return [each[0] for each in self._derive(BEST, lambda k: np.zeros(1, np.uint64))]
+
+    def sample(self, count: int = 1, seed: int = 0) -> list[list[Parse]]:
+        """For each sentence, `count` parses drawn from the posterior."""
+        from calibrant.kernels.trees.chart import SUM
+
+        count, seed = whole_number("count", count, 1), whole_number("seed", seed, 0)
+
+        def seeds(k: int) -> NDArray[np.uint64]:
+            generator = np.random.default_rng([seed, k])
+            return generator.integers(0, 2**64, count, np.uint64)
+
+        return self._derive(SUM, seeds)
+
+    def minimum_risk(self, cost: float = 0.5) -> list[Parse]:
+        """For each sentence the tree whose constituents can best be expected to be right.
+
+        From the marginals: a right constituent gains 1, a wrong one costs `cost`, and a tree has
+        the largest expected sum of all sets of spans that nest (Goodman 1996, who has no cost).
+        Labels of less than cost / (1 + cost) are never taken; the larger, the fewer.
+
+        References
+        ----------
+        J. Goodman (1996). Parsing Algorithms and Metrics. https://aclanthology.org/P96-1024
+        """
+        cost = real_number("cost", cost)
+        if not cost > 0:
+            raise ParameterError(
+                f"cost must be positive, but it is {cost!r}: else all labels stand everywhere."
+            )
+        found = []
+        for k, marginals in enumerate(self.span_marginals):
+            tags = [max(each, key=lambda tag: each[tag]) for each in self.tag_marginals[k]]
+            leaves = [Parse(tag, (), w) for tag, w in zip(tags, self.sentences[k], strict=True)]
+            grammar = self._grammar(k)
+            root = grammar.shown(grammar.root) or grammar.root
+            found.append(safest_parse(marginals.q, self.labels, leaves, root, float(cost)))
+        return found
+
+    def probability(self, sentence: int, tree: Parse) -> float:
+        """The probability that a sentence has exactly this parse, tags included.
+
+        The root may be left out.
+        """
+        k = whole_number("sentence", sentence, 0, len(self) - 1)
+        if not isinstance(tree, Parse):
+            raise InputError(f"A Parse was expected, not {type(tree).__name__}.")
+        if tree.words != self.sentences[k]:
+            raise InputError(
+                f"The tree must have the words of sentence {k}, {' '.join(self.sentences[k])!r}, "
+                f"but it has {' '.join(tree.words)!r}."
+            )
+        grammar = self._grammar(k)
+        root = grammar.shown(grammar.root) or grammar.root
+        whole = tree if tree.label == root else Parse(root, (tree,))
+        return float(np.exp(log_weight(grammar, whole, self.entries[k]) - self.log_partition[k]))
+
+    def _grammar(self, sentence: int) -> Grammar:
+        if self.fallback is not None and self.fell_back[sentence]:
+            return self.fallback
+        return self.grammar
+
+    def _each(self, work: Callable[[Grammar, Tagging, int], Found]) -> list[Found]:
+        """Do something for every sentence, several at once, the longest first."""
+
+        def one(k: int) -> Found:
+            grammar = self._grammar(k)
+            return work(grammar, grammar.tagging(self.entries[k], k), k)
+
+        return longest_first(one, self.lengths)
+
+    def _derive(self, mode: int, seeds: Callable[[int], NDArray[np.uint64]]) -> list[list[Parse]]:
+        from calibrant.kernels.trees.derivations import derivations
+
+        def work(grammar: Grammar, words: Tagging, k: int) -> list[Parse]:
+            ready = grammar.ready
+            symbols, kinds, start = derivations(
+                mode, seeds(k), len(grammar.symbols), *words, grammar.code[grammar.root],
+                ready.by_pair, grammar.chains.up, ready.unary, ready.by_parent,
+            )  # fmt: skip
+            parts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
+            return [
+                shown_tree(grammar, symbols[a:b], kinds[a:b], self.sentences[k]) for a, b in parts
+            ]
+
+        return self._each(work)
+
+
+def _listed(sentences: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, ...], ...]:
+    """Lists of words; a text that is not yet parted into words is none."""
+    for k, each in enumerate([sentences] if isinstance(sentences, str) else sentences):
+        if isinstance(each, str):
+            raise InputError(f"{name}[{k}] must be a list of words, but it is {each!r}.")
+    return tuple(tuple(each) for each in sentences)
+
+
+def column_of(label: str, labels: Sequence[str]) -> int:
+    """The place of a label among those of a grammar."""
+    if label in labels:
+        return labels.index(label)
+    near = nearest(str(label), labels)
+    hint = f"Did you mean {near!r}?" if near else f"They are {', '.join(labels[:8])}."
+    raise InputError(f"There is no label {label!r} among {len(labels)}. {hint}")

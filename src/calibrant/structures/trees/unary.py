@@ -1,0 +1,101 @@
+"""Chains of unary rules, summed over all their lengths."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Rows = tuple[Int, Int, Float, Float]  # where each symbol's rows start; the other symbol; sum; best
+
+
+class Chains(NamedTuple):
+    """For each two symbols the probability of all chains of unary rules between them.
+
+    With U the matrix of unary rules the sums are (I − U)⁻¹ = I + U + U² + …: exact and finite,
+    cycles included, as long as no cycle has a probability of 1 or more.
+    """
+
+    single: Float  # U, dense, over the symbols that unary rules have
+    total: Float
+    best: Float
+    place: Int  # of each symbol among them; −1 for others
+    up: Rows  # by the lower symbol
+    down: Rows  # by the upper symbol
+
+
+def close_chains(symbols: int, parent: Int, child: Int, p: Float) -> Chains:
+    """Sum and maximise over all chains."""
+    from calibrant.kernels.trees.chart import best_chains
+
+    index = np.full(symbols, -1)
+    used = np.unique(np.concatenate([parent, child]))
+    index[used] = np.arange(used.size)
+    unary = np.zeros((used.size, used.size))
+    np.add.at(unary, (index[parent], index[child]), p)
+    total = _sums(unary)
+    # what keeps gaining on the way round a cycle is refused before it is looked for
+    best = best_chains(used.size, index[parent], index[child], np.asarray(p, np.float64))
+    total = np.where(best > 0, np.maximum(total, best), 0.0)  # without the noise of inverting
+    return Chains(unary, total, best, index, *_both_ways(symbols, used, total, best))
+
+
+def _sums(unary: Float) -> Float:
+    """(I − U)⁻¹, which has negative entries exactly where chains do not sum."""
+    size = unary.shape[0]
+    if size == 0:
+        return unary
+    try:
+        total = np.asarray(np.linalg.inv(np.eye(size) - unary), np.float64)
+    except np.linalg.LinAlgError:
+        total = np.full((size, size), np.nan)
+    finite = np.isfinite(total).all() and total.max() <= 1e12
+    # each chain has the one of no rules in it, so that sums of huge rules are found out too
+    if not (finite and (total > -1e-9).all() and (total.diagonal() > 1 - 1e-9).all()):
+        raise InputError(
+            "The probabilities of chains of unary rules must have a finite sum, but a cycle of "
+            "them has a probability of 1 or more, or very nearly: nothing ever leaves it."
+        )
+    return total
+
+
+def _both_ways(symbols: int, used: Int, total: Float, best: Float) -> tuple[Rows, Rows]:
+    above, below = np.nonzero(total)
+    rest = np.setdiff1d(np.arange(symbols), used)
+    ones = np.ones(rest.size)
+    upper = np.concatenate([used[above], rest])
+    lower = np.concatenate([used[below], rest])
+    sums = np.concatenate([total[above, below], ones])
+    most = np.concatenate([best[above, below], ones])
+    return (
+        _grouped(symbols, lower, upper, sums, most),
+        _grouped(symbols, upper, lower, sums, most),
+    )
+
+
+def _grouped(symbols: int, by: Int, other: Int, sums: Float, most: Float) -> Rows:
+    order = np.lexsort((other, by))
+    start = np.searchsorted(by[order], np.arange(symbols + 1))
+    return start, other[order], sums[order], most[order]
+
+
+def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
+    """How a chain comes from one member to the next one, no member in between.
+
+    In one step, or through symbols that are no members: U + U (I − U)⁻¹ U, where the middle is
+    over those symbols. All terms are positive, so that rare steps are as exact as common ones.
+    """
+    here = members[chains.place[members] >= 0]
+    rows = chains.place[here]
+    between = (chains.best[rows] > 0).any(axis=0) & (chains.best[:, rows] > 0).any(axis=1)
+    others = np.setdiff1d(np.flatnonzero(between), rows)
+    down, up = chains.single[np.ix_(rows, others)], chains.single[np.ix_(others, rows)]
+    around = np.eye(others.size) - chains.single[np.ix_(others, others)]
+    found = chains.single[np.ix_(rows, rows)] + down @ np.linalg.solve(around, up)
+    # rounding may find a way where no chain leads
+    steps = (found > 0) & (chains.best[np.ix_(rows, rows)] > 0)
+    one, other = np.nonzero(steps)
+    return here[one], here[other], found[steps]

@@ -1,0 +1,237 @@
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+
+import calibrant as cb
+from calibrant.calibration.analyses.decomposition import plugin_terms
+from calibrant.errors import ParameterError, UnsupportedError
+from calibrant.pairs import synthetic
+
+RULES = [
+    cb.Brier(),
+    cb.LogLoss(clip=1e-12),
+    cb.Spherical(),
+    cb.Rule(lambda x: -((1 - x) ** 3) * (1 + 3 * x) / 3, lambda x: -(x**3) * (4 - 3 * x) / 3,
+            name="cubic"),
+]  # fmt: skip
+CURVES = [
+    cb.AdaptiveBins(),
+    cb.AdaptiveBins(size=7),
+    cb.UniformBins(count=5),
+    cb.LocalLikelihood(bandwidth=0.5),
+    cb.Kernel(bandwidth=0.1),
+    cb.Isotonic(),
+]
+
+
+def draw(kind):
+    pairs = synthetic.sample(1500, synthetic.inward(0.1), seed=3)
+    if kind == "ties":
+        return cb.Pairs(pairs.y, np.round(pairs.q, 1))
+    if kind == "weights":
+        return cb.Pairs(pairs.y, pairs.q, weight=np.random.default_rng(0).integers(1, 4, 1500))
+    if kind == "groups":
+        return synthetic.sample_groups(75, synthetic.outward(0.1), seed=2)
+    return pairs
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+@pytest.mark.parametrize("curve", CURVES, ids=repr)
+@pytest.mark.parametrize("kind", ["plain", "ties", "weights", "groups"])
+def test_the_terms_add_up(rule, curve, kind):
+    """S = S1 + S2 + R (and what is within bins), each term computed on its own."""
+    pairs = draw(kind)
+    terms = plugin_terms(pairs, rule, curve)
+    assert terms.loss == pytest.approx(rule(pairs), abs=1e-12)
+    together = terms.calibration + terms.refinement + terms.within + terms.residual
+    assert together == pytest.approx(terms.loss, abs=1e-12)
+    modern = terms.miscalibration - terms.discrimination + terms.uncertainty
+    assert modern == pytest.approx(terms.loss, abs=1e-12)
+    assert min(terms.calibration, terms.miscalibration, terms.discrimination) >= -1e-12
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+def test_calibration_is_lost_only_where_frequencies_differ(rule):
+    q = np.repeat([0.25, 0.5, 0.75], 4)
+    right = cb.Pairs([0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1], q)
+    assert plugin_terms(right, rule, cb.AdaptiveBins(size=4)).calibration == pytest.approx(0)
+    wrong = cb.Pairs([0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0, 1], q)
+    assert plugin_terms(wrong, rule, cb.AdaptiveBins(size=4)).calibration > 1e-3
+
+
+@pytest.mark.parametrize("rule", RULES, ids=repr)
+def test_refinement(rule):
+    """Certain and right costs nothing; merging two frequencies costs more than each apart."""
+    certain = cb.Pairs([0, 1, 1, 0], [0.1, 0.9, 0.9, 0.1])
+    bins = cb.AdaptiveBins(size=2)
+    assert plugin_terms(certain, rule, bins).refinement == pytest.approx(
+        float(rule.entropy(np.array([1.0]))[0]), abs=1e-9
+    )
+    apart = plugin_terms(draw("plain"), rule, cb.AdaptiveBins(size=75)).refinement
+    merged = plugin_terms(draw("plain"), rule, cb.AdaptiveBins(size=750)).refinement
+    assert merged >= apart
+
+
+def test_brier_over_bins_is_calibmse_and_the_terms_of_stephenson():
+    pairs = draw("plain")
+    bins = cb.UniformBins(count=10)
+    terms = plugin_terms(pairs, cb.Brier(), bins)
+    assert terms.calibration == pytest.approx(cb.CalibMSE(bins, debiased=False)(pairs), abs=1e-12)
+    at = np.minimum((pairs.q * 10).astype(int), 9)
+    spread = covariance = 0.0
+    for i in np.unique(at):
+        q, y = pairs.q[at == i], pairs.y[at == i]
+        spread += np.sum((q - q.mean()) ** 2) / len(pairs)
+        covariance += 2 * np.sum((q - q.mean()) * (y - y.mean())) / len(pairs)
+    assert terms.within == pytest.approx(spread, abs=1e-12)
+    assert terms.residual == pytest.approx(-covariance, abs=1e-12)
+
+
+def set_a():
+    return cb.Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+
+
+def set_b():
+    rng = np.random.default_rng(20261115)
+    q = np.round(rng.beta(0.5, 0.5, 1000), 1)
+    return cb.Pairs((rng.random(1000) < 0.8 * q + 0.1).astype(int), q)
+
+
+def set_c():
+    rng = np.random.default_rng(7)
+    q = rng.beta(0.3, 0.3, 5000)
+    return cb.Pairs((rng.random(5000) < q**1.3).astype(int), q)
+
+
+CORP = [  # model-diagnostics, calibre and probcal on the sets A, B and C
+    (set_a, cb.Brier(), (0.0541666667, 0.1041666667, 0.25)),
+    (set_b, cb.Brier(), (0.0062834374, 0.0764144374, 0.249951)),
+    (set_c, cb.Brier(), (0.0051544758, 0.1646001964, 0.24802864)),
+    (set_a, cb.LogLoss(), (0.1662205781, 0.2811675723, 0.6931471806)),
+    (set_c, cb.LogLoss(), (0.0167173313, 0.4262291721, 0.6891992625)),
+]
+
+
+@pytest.mark.parametrize(("data", "rule", "wanted"), CORP)
+def test_values_of_other_packages(data, rule, wanted):
+    terms = plugin_terms(data(), rule, cb.Isotonic())
+    found = (terms.miscalibration, terms.discrimination, terms.uncertainty)
+    np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:All q are multiples")
+def test_infinite_log_loss_is_said():
+    """On set B 0 and 1 were predicted and missed: MCB is infinite, the rest is not."""
+    with pytest.warns(cb.CalibrantWarning, match="LogLoss is infinite"):
+        terms = plugin_terms(set_b(), cb.LogLoss(), cb.Isotonic())
+    assert terms.miscalibration == np.inf
+    assert terms.discrimination == pytest.approx(0.1691247531, abs=1e-9)
+    assert terms.uncertainty == pytest.approx(0.6930491774, abs=1e-9)
+    with pytest.warns(cb.CalibrantWarning, match="clip=2.2e-16"):
+        found = cb.decompose(set_b(), cb.LogLoss())
+    assert found.loss.value == np.inf
+
+
+def test_murphy():
+    """REL, RES and UNC over bins of equal count, as probcal has them."""
+    a, c = (plugin_terms(s(), cb.Brier(), cb.AdaptiveBins(count=k)) for s, k in
+            ((set_a, 4), (set_c, 10)))  # fmt: skip
+    assert a.calibration == pytest.approx(0.0725)
+    assert a.uncertainty - a.refinement == pytest.approx(0.125)
+    assert c.calibration == pytest.approx(0.0033327325, abs=1e-9)
+    assert c.uncertainty - c.refinement == pytest.approx(0.16093904, abs=1e-8)
+
+
+def test_mcb_is_what_scikit_learn_would_gain():
+    """Which takes predictions for equal that are closer than 1e-15, so none may be."""
+    pairs = synthetic.sample(1500, synthetic.inward(0.1), a=1, b=1, seed=3)
+    fitted = IsotonicRegression(y_min=0, y_max=1).fit(pairs.q, pairs.y * 1.0).predict(pairs.q)
+    gain = np.mean((pairs.q - pairs.y) ** 2) - np.mean((fitted - pairs.y) ** 2)
+    found = cb.decompose(pairs, interval=None)
+    assert found.miscalibration.value == pytest.approx(gain, abs=1e-12)
+
+
+def test_row_order_cannot_matter():
+    pairs = draw("ties")
+    order = np.random.default_rng(5).permutation(len(pairs))
+    shuffled = cb.Pairs(pairs.y[order], pairs.q[order])
+    for curve in CURVES:
+        assert plugin_terms(pairs, cb.Brier(), curve) == plugin_terms(shuffled, cb.Brier(), curve)
+
+
+@pytest.mark.parametrize("curve", [cb.AdaptiveBins(), cb.LocalLikelihood()], ids=repr)
+def test_intervals_cover(curve):
+    t, k = synthetic.inward(0.1), 0.1
+    truth = {"calibration": k**2, "refinement": 0.0}
+    x = synthetic.sample(400_000, t, a=1, b=1, seed=99)
+    truth["refinement"] = float(np.mean(t(x.q) * (1 - t(x.q))))
+    inside = dict.fromkeys(truth, 0)
+    for seed in range(60):
+        pairs = synthetic.sample(2000, t, a=1, b=1, seed=seed)
+        found = cb.decompose(pairs, curve=curve, interval=cb.Bootstrap(200, seed=seed))
+        for name, value in truth.items():
+            term = getattr(found, name)
+            inside[name] += term.low <= value <= term.high
+    assert min(inside.values()) >= 52  # of 60; 57 expected
+
+
+def test_calibrated_models_lose_nothing_by_calibration():
+    lows = []
+    for seed in range(40):
+        pairs = synthetic.calibrated(1000, a=1, b=1, seed=seed)
+        lows.append(cb.decompose(pairs, interval=cb.Bootstrap(200)).calibration.low)
+    assert np.mean(np.array(lows) <= 0) >= 0.9
+
+
+def test_what_it_prints():
+    found = cb.decompose(draw("groups"), "LogLoss", "LocalLikelihood(bandwidth=1.0)")
+    assert "calibration" in str(found)
+    assert found.curve == "LocalLikelihood(bandwidth=1.0)"
+    assert "groups=75" in found.loss.signature
+    assert "<table" in found._repr_html_()
+    assert set(found.to_dict()) >= {"loss", "calibration", "miscalibration"}
+
+
+def test_what_cannot_be_decomposed():
+    pairs = draw("plain")
+    with pytest.raises(ParameterError, match="CalibScore is no proper scoring rule"):
+        cb.decompose(pairs, cb.CalibScore())
+    with pytest.raises(ParameterError, match="by Bootstrap, not by NormalSampling"):
+        cb.decompose(pairs, interval=cb.NormalSampling())
+    with pytest.raises(UnsupportedError, match="one group"):
+        cb.decompose(cb.Pairs([0, 1], [0.1, 0.9], group=[1, 1]))
+
+
+IMPROPER = {
+    "linear": (lambda x: x, lambda x: 1 - x, "not strictly proper: where y = 1 has probability"),
+    "draft": (lambda x: (x - 1) ** 2, lambda x: x**2, "not strictly proper"),
+    "flat": (lambda x: 0 * x, lambda x: 0 * x, "not strictly proper"),
+    "scalar": (lambda x: 1.0, lambda x: 0 * x, "g1 must give one reward for every prediction"),
+    "pole": (lambda x: 1 / (x - 0.5), lambda x: x, "finite between 0 and 1, but not at 0.5"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("name", IMPROPER)
+def test_rules_that_are_not_proper(name):
+    g1, g2, message = IMPROPER[name]
+    with pytest.raises(ParameterError, match=message):
+        cb.Rule(g1, g2)
+
+
+@pytest.mark.parametrize("rule", [cb.Brier(), cb.LogLoss()], ids=repr)
+def test_another_package_decomposes_alike(rule):
+    """model-diagnostics, which splits by isotonic regression as well."""
+    scoring = pytest.importorskip("model_diagnostics.scoring")
+    pairs = cb.synthetic.sample(2000, cb.synthetic.inward(0.1), a=2, b=2, seed=6)
+    function = scoring.SquaredError() if isinstance(rule, cb.Brier) else scoring.LogLoss()
+    found = scoring.decompose(pairs.y * 1.0, pairs.q, scoring_function=function)
+    terms = cb.decompose(pairs, rule, cb.Isotonic(), interval=None)
+    wanted = {
+        "miscalibration": terms.miscalibration,
+        "discrimination": terms.discrimination,
+        "uncertainty": terms.uncertainty,
+        "score": terms.loss,
+    }
+    for name, term in wanted.items():
+        assert term.value == pytest.approx(found[name].item(), abs=1e-12)

@@ -1,0 +1,137 @@
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+import calibrant as cb
+from calibrant.calibration.analyses.description import cox_slope
+from calibrant.errors import UnsupportedError
+from calibrant.pairs import synthetic
+
+
+def leaning(q):
+    return expit(0.2 + 0.8 * logit(q))
+
+
+def test_values_of_other_packages(a, c):
+    """calzone and probcal agree on the slopes; the intercept at slope 1 is probcal's."""
+    assert cb.describe(a).slope.value == pytest.approx(0.8048888155, abs=1e-9)
+    assert cb.describe(a).intercept.value == pytest.approx(0, abs=1e-9)
+    found = cb.describe(c)
+    assert found.slope.value == pytest.approx(1.1037349, abs=1e-6)
+    assert found.intercept.value == pytest.approx(-0.4753875, abs=1e-6)
+    assert found.at_slope_1.value == pytest.approx(-0.4411656263, abs=1e-8)
+
+
+def test_the_slope_alone_is_that_of_the_description():
+    pairs = synthetic.sample(500, leaning, a=1, b=1, seed=4)
+    grouped = cb.Pairs(pairs.y, pairs.q, group=np.arange(500) // 5)
+    for each in (pairs, grouped, pairs.compress()):
+        assert cox_slope(each) == cb.describe(each).slope
+
+
+@pytest.mark.parametrize("digits", [1, 12])
+def test_area_under_the_curve_and_line_of_scikit_learn(digits):
+    pairs = synthetic.sample(3000, leaning, a=1, b=1, seed=3)
+    pairs = cb.Pairs(pairs.y, np.clip(pairs.q.round(digits), 0.01, 0.99))
+    found = cb.describe(pairs)
+    assert found.auc.value == pytest.approx(roc_auc_score(pairs.y, pairs.q), abs=1e-12)
+    x = logit(pairs.q)[:, None]
+    line = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000).fit(x, pairs.y)
+    assert found.slope.value == pytest.approx(line.coef_[0, 0], abs=1e-5)
+    assert found.intercept.value == pytest.approx(line.intercept_[0], abs=1e-5)
+
+
+def test_the_distributions_are_those_of_each_outcome():
+    pairs = synthetic.sample(1000, seed=1)
+    found = cb.describe(pairs)
+    for shares, y in ((found.given_yes, 1), (found.given_no, 0)):
+        q = pairs.q[pairs.y == y]
+        wanted = np.histogram(q, 50, (0, 1))[0] / q.size
+        np.testing.assert_allclose(shares, wanted, atol=1e-12)
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_truth_is_covered(groups):
+    covered = np.zeros(5)
+    if groups:
+        big = synthetic.sample_groups(20_000, leaning, seed=10_000)
+    else:
+        big = synthetic.sample(400_000, leaning, a=2, b=2, seed=10_000)
+    names = ("base_rate", "excess", "auc", "intercept", "slope")
+    truth = [getattr(cb.describe(big), name).value for name in names[:3]] + [0.2, 0.8]
+    for seed in range(100):
+        if groups:
+            pairs = synthetic.sample_groups(60, leaning, seed=seed)
+        else:
+            pairs = synthetic.sample(600, leaning, a=2, b=2, seed=seed)
+        found = cb.describe(pairs)
+        for i, name in enumerate(names):
+            estimate = getattr(found, name)
+            covered[i] += estimate.low <= truth[i] <= estimate.high
+    assert (covered >= 88).all(), covered  # of 100; 95 expected, sd 2.2
+
+
+def test_words():
+    q = np.random.default_rng(0).beta(1, 1, 20_000)
+    words = {
+        (0.0, 1.0): ("as often as it happens", "neither visibly"),
+        (0.5, 1.0): ("under-forecast", "neither visibly"),
+        (-0.5, 1.0): ("over-forecast", "neither visibly"),
+        (0.0, 0.7): ("as often as it happens", "too extreme"),
+        (0.0, 1.5): ("as often as it happens", "too timid"),
+    }
+    for (level, slope), wanted in words.items():
+        rng = np.random.default_rng(6)
+        pairs = cb.Pairs(rng.random(q.size) < expit(level + slope * logit(q)), q)
+        sentence = cb.describe(pairs).sentence
+        assert all(each in sentence for each in wanted), sentence
+
+
+def test_row_order_weights_and_compression_change_nothing():
+    pairs = synthetic.sample_groups(40, seed=2)
+    order = np.random.default_rng(0).permutation(len(pairs))
+    again = cb.describe(pairs.take(order))
+    found = cb.describe(pairs)
+    for name in again.to_dict():
+        for end in ("value", "low", "high"):
+            assert getattr(getattr(again, name), end) == pytest.approx(
+                getattr(getattr(found, name), end), rel=1e-12, abs=1e-12
+            )
+    plain = cb.Pairs(pairs.y, pairs.q.round(2))
+    twice = cb.describe(cb.Pairs(plain.y, plain.q, weight=np.full(len(plain), 2)))
+    repeated = cb.describe(cb.Pairs(np.tile(plain.y, 2), np.tile(plain.q, 2)))
+    small = cb.describe(plain.compress())
+    for name in twice.to_dict():
+        one, other = getattr(twice, name), getattr(repeated, name)
+        assert one.low == pytest.approx(other.low, abs=1e-9)
+        same = getattr(cb.describe(plain), name)
+        assert getattr(small, name).low == pytest.approx(same.low, abs=1e-9)
+
+
+def test_what_cannot_be_known_is_not_made_up():
+    found = cb.describe(cb.Pairs([1, 1, 1], [0.2, 0.3, 0.4]))
+    assert np.isnan(found.auc.value)
+    assert np.isnan(found.slope.value)
+    assert found.base_rate.low == pytest.approx(0.4385, abs=1e-3)  # Wilson's, of 3 of 3
+    apart = cb.describe(cb.Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.8]))
+    assert apart.auc.value == 1
+    assert apart.auc.low is None
+    assert np.isnan(apart.slope.value)  # the likelihood has no maximum
+    assert "no slope can be fitted" in apart.sentence
+    constant = cb.describe(cb.Pairs([0, 1, 1, 0, 1], [0.4] * 5))
+    assert np.isnan(constant.slope.value)
+    assert constant.at_slope_1.value == pytest.approx(logit(0.6) - logit(0.4))
+    assert cb.describe(cb.Pairs([1], [0.3])).excess.low is None
+    assert "leaves out 3 pairs" in str(cb.describe(cb.Pairs([1, 0, 1, 0], [1.0, 0.0, 1.0, 0.5])))
+    ends = cb.describe(cb.Pairs([1, 0, 1, 0], [1.0, 0.0, 1.0, 0.5]))
+    assert ends.certain == 3
+    with pytest.raises(UnsupportedError, match="one group"):
+        cb.describe(cb.Pairs([0, 1], [0.2, 0.6], group=["a", "a"]))
+
+
+def test_picture(c):
+    ax = cb.plot(cb.describe(c))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["$y = 0$", "$y = 1$"]
+    assert "AUC 0.954" in ax.get_xlabel()

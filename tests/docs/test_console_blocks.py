@@ -1,0 +1,176 @@
+"""The console blocks of the README and of the documentation show what the commands really print.
+
+`python tests/test_console_blocks.py --update` writes what they print now into the pages.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import polars
+import pytest
+
+import calibrant as cb
+from calibrant.pairs.synthetic import identity, inward, outward, sample, sample_groups
+
+pty = pytest.importorskip("pty")
+
+TOP = Path(__file__).parents[2]
+PAGES = [
+    path.relative_to(TOP).as_posix()
+    for path in [TOP / "README.md", *sorted(TOP.glob("docs/**/*.md"))]
+    if "```console\n" in path.read_text("utf-8")
+]
+EXTREME = {"preds.csv": lambda: sample(7152, inward(0.1), seed=1)}
+MIXED = "gold,prob\n0,0.2\n1,1.7\nyes,0.4\n"
+
+
+def answers():
+    """Eight draws a question, of a calibrated model."""
+    rng = np.random.default_rng(5)
+    belief = rng.beta(0.4, 0.6, 3000)
+    right = rng.random(3000) < belief
+    columns = {"right": right.astype("int8"), "agree": rng.binomial(8, belief)}
+    return polars.DataFrame(columns).write_csv()
+
+
+# what each page's commands read: the pairs of its Python examples, or the text of the file
+FILES = {
+    "README.md": {"preds.csv": lambda: sample_groups(400, inward(0.08), seed=5)},
+    "docs/index.md": EXTREME,
+    "docs/tutorial.md": {
+        "tagger.csv": lambda: sample_groups(400, inward(0.08), seed=5),
+        "newer.csv": lambda: sample_groups(400, identity, seed=6),
+    },
+    "docs/how-to/describe.md": {"tokens.csv": lambda: sample_groups(300, inward(0.1), seed=4)},
+    "docs/how-to/draws.md": {"answers.csv": answers},
+    "docs/how-to/figures.md": {
+        "crf.csv": lambda: sample(8000, a=0.5, b=0.5, seed=1),
+        "hmm.csv": lambda: sample(8000, outward(0.1), a=0.5, b=0.5, seed=2),
+    },
+    "docs/how-to/files-and-columns.md": {
+        "verbs.csv": lambda: sample_groups(100, inward(0.05), seed=7),
+        "mixed.csv": lambda: MIXED,
+    },
+    "docs/how-to/gate.md": {"preds.csv": lambda: sample(5000, inward(0.06), seed=2)},
+    "docs/how-to/groups.md": {"tokens.csv": lambda: sample_groups(300, seed=2)},
+    "docs/how-to/intervals.md": {"preds.csv": lambda: sample(5000, inward(0.05), seed=3)},
+    "docs/reference/command-line.md": EXTREME,
+}
+USUAL = ("sent", "gold", "prob")  # the columns of these files
+NAMES = {"verbs.csv": ("sent_id", "is_verb", "p_verb")}  # those of the others
+ELSEWHERE = ("pip install", "./run", "./check", "jq", "zensical")  # run only if output is shown
+
+
+class Step(NamedTuple):
+    """A command, and where in the page its output stands."""
+
+    command: str
+    start: int
+    end: int
+
+
+def steps(text):
+    """The commands of a page that are run, in order.
+
+    Those of a block after the last output are only shown. One that prints nothing and stands
+    before is run, because what follows may need what it did, unless it installs or checks.
+    """
+    found = []
+    for block in re.finditer(r"^```console\n(.*?)^```$", text, re.M | re.S):
+        shown = [step for step in commands(block[1], block.start(1)) if not elsewhere(step, text)]
+        while shown and not output(shown[-1], text):
+            shown.pop()
+        found += shown
+    return found
+
+
+def commands(block, offset):
+    """All commands of a block; one goes on after a backslash, in a line that begins with >."""
+    found = list(re.finditer(r"^\$ (.*(?:(?<=\\)\n> .*)*)\n", block, re.M))
+    ends = [*(each.start() for each in found[1:]), len(block)]
+    return [
+        Step(each[1].replace("\n> ", "\n"), offset + each.end(), offset + end)
+        for each, end in zip(found, ends, strict=True)
+    ]
+
+
+def output(step, text):
+    return text[step.start : step.end].strip()
+
+
+def elsewhere(step, text):
+    return step.command.startswith(ELSEWHERE) and not output(step, text)
+
+
+def write_files(page, folder):
+    for name, make in FILES.get(page, {}).items():
+        content = make()
+        if isinstance(content, cb.Pairs):
+            group, y, q = NAMES.get(name, USUAL)
+            columns = {} if content.group is None else {group: content.group}
+            columns |= {y: content.y.astype("int8"), q: content.q}
+            content = polars.DataFrame(columns).write_csv()
+        (folder / name).write_text(content, "utf-8")
+
+
+def run(command, folder):
+    """What a command prints on a terminal."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    terminal = {"PATH": path, "TERM": "dumb", "NO_COLOR": "1", "COLUMNS": "200"}
+    reader, writer = pty.openpty()
+    with subprocess.Popen(
+        ["bash", "-c", command],
+        cwd=folder, env={**os.environ, **terminal},
+        stdin=subprocess.DEVNULL, stdout=writer, stderr=writer,
+    ):  # fmt: skip
+        os.close(writer)
+        printed = b"".join(iter(lambda: read(reader), b""))
+    os.close(reader)
+    return printed.decode().replace("\r\n", "\n")
+
+
+def read(reader):
+    try:
+        return os.read(reader, 65536)
+    except OSError:  # how Linux says that nobody writes any more
+        return b""
+
+
+def normalised(text):
+    """The text without what may differ: blanks at ends, digits beyond the tenth."""
+    text = re.sub(r" +$", "", text.strip("\n"), flags=re.M)
+    return re.sub(r"\d\.\d{11,}", lambda number: f"{float(number[0]):.10f}", text)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_console_blocks(page, tmp_path):
+    text = (TOP / page).read_text("utf-8")
+    write_files(page, tmp_path)
+    for command, start, end in steps(text):
+        shown = re.sub(r"calibrant=\d[\w.+]*", f"calibrant={cb.__version__}", text[start:end])
+        printed = run(command, tmp_path)
+        assert f"$ {command}\n{normalised(printed)}" == f"$ {command}\n{normalised(shown)}"
+
+
+def update(page):
+    """Write what the commands of a page print into it."""
+    text = (TOP / page).read_text("utf-8")
+    parts, done = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        write_files(page, Path(folder))
+        for command, start, end in steps(text):
+            blank = text[start:end].endswith("\n\n")  # a line between two commands
+            parts += [text[done:start], run(command, folder), "\n" * blank]
+            done = end
+    (TOP / page).write_text("".join(parts) + text[done:], "utf-8")
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--update"]:
+    for page in PAGES:
+        update(page)

@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+from real_data import DATA
+
+from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.structures.sequences.models.hmm import HMM
+from calibrant.structures.sequences.reading.conll import read_conll
+from calibrant.structures.sequences.reading.conllu import read_conllu
+from calibrant.structures.sequences.reading.corpus import Corpus
+from calibrant.structures.unknown import by_shape
+
+TRAIN = Corpus(
+    (("the", "dog", "runs"), ("the", "cat"), ("dogs", "run"), ()),
+    (("D", "N", "V"), ("D", "N"), ("N", "V"), ()),
+)
+
+
+def test_probabilities_are_counts_with_a_pseudocount():
+    model = HMM(pseudocount=0.5, rare=0).fit(TRAIN)
+    d, n, v = 0, 1, 2
+    assert model.tags == ("D", "N", "V")
+    # 3 sentences begin: D twice, N once
+    assert np.exp(model.first) == pytest.approx(np.array([2.5, 1.5, 0.5]) / 4.5)
+    # N occurs 3 times: V follows twice, one sentence ends
+    assert np.exp(model.move[n, v]) == pytest.approx(2.5 / 5)
+    assert np.exp(model.last[n]) == pytest.approx(1.5 / 5)
+    # six words and <other>
+    assert np.exp(model.emit[d, model.vocabulary["the"]]) == pytest.approx(2.5 / 5.5)
+    assert np.exp(model.emit[d, model.vocabulary["<other>"]]) == pytest.approx(0.5 / 5.5)
+    assert np.exp(model.emit).sum(axis=1) == pytest.approx(1)
+    assert np.exp(model.move).sum(axis=1) + np.exp(model.last) == pytest.approx(1)
+
+
+def test_the_posterior_is_that_of_the_joint_probability():
+    model = HMM(rare=0).fit(TRAIN)
+    words = ["the", "run"]
+    joint = {
+        (a, b): model.first[a] + model.emit[a, model.vocabulary["the"]] + model.move[a, b]
+        + model.emit[b, model.vocabulary["run"]] + model.last[b]
+        for a in range(3) for b in range(3)
+    }  # fmt: skip
+    total = np.logaddexp.reduce(list(joint.values()))
+    chain = model.posteriors([words])
+    assert chain.log_partition[0] == pytest.approx(total)
+    for (a, b), value in joint.items():
+        tags = [model.tags[a], model.tags[b]]
+        assert chain.probability(0, tags) == pytest.approx(np.exp(value - total))
+
+
+def test_rare_words_become_classes():
+    one = HMM(unknown="one").fit(TRAIN)
+    assert set(one.vocabulary) == {"the", "<rare>", "<other>"}
+    seen, never = (one.posteriors([["the", word]]).marginals[1] for word in ("cat", "zebra"))
+    np.testing.assert_array_equal(seen, never)
+    shape = HMM().fit(TRAIN)
+    assert "<low ogs>" in shape.vocabulary
+    assert shape.posteriors([["frogs"]]).marginals[0].argmax() == 1  # as dogs
+    assert shape.posteriors([["zebra"]]).log_partition[0] > -np.inf  # <other>
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("http://a.b", "<address>"),
+        ("@you", "<@>"),
+        ("#tag", "<#>"),
+        ("3.5", "<number>"),
+        ("10th", "<number>"),
+        ("...", "<sign>"),
+        ("\xa0", "<sign>"),
+        ("Running", "<Title ing>"),
+        ("NASA", "<upper asa>"),
+        ("re-use", "<low- use>"),
+        ("a", "<low >"),
+    ],
+)
+def test_shapes(word, kind):
+    assert by_shape(word) == kind
+
+
+def test_bad_settings():
+    with pytest.raises(ParameterError, match="pseudocount must be positive"):
+        HMM(pseudocount=0)
+    with pytest.raises(UnknownName, match=r"Did you mean shape\?"):
+        HMM(unknown="shap")
+    with pytest.raises(ParameterError, match="rare"):
+        HMM(rare=-1)
+    with pytest.raises(InputError, match="at least one word"):
+        HMM().fit(Corpus(((),), ((),)))
+
+
+@pytest.mark.parametrize(
+    ("read", "train", "test", "least"),
+    [
+        (read_conll, "ark-twpos-v0.3/oct27.train", "ark-twpos-v0.3/oct27.test", 0.79),
+        (read_conllu, "ud-ewt/en_ewt-ud-dev.conllu", "ud-ewt/en_ewt-ud-test.conllu", 0.85),
+    ],
+    ids=["tweets", "web"],
+)
+def test_real_corpora(read, train, test, least):
+    """The thesis's model reached 67.6 % on tweets."""
+    if not (DATA / "pos" / train).exists():
+        pytest.skip(f"{train} is not here")
+    model = HMM().fit(read(DATA / "pos" / train))
+    gold = read(DATA / "pos" / test)
+    right = [
+        a == b
+        for found, true in zip(model.posteriors(gold).mode, gold.tags, strict=True)
+        for a, b in zip(found, true, strict=True)
+    ]
+    assert np.mean(right) > least
