@@ -15,7 +15,11 @@ All errors are also `ValueError`s, so `except ValueError` catches them.
 """
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_ON_COMMAND_LINE = ContextVar("_ON_COMMAND_LINE", default=False)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -23,6 +27,48 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     by_fold = {each.lower(): each for each in known}
     near = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=0.5)
     return by_fold[near[0]] if near else None
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Word errors for the command line: they speak of options, not of arguments."""
+    token = _ON_COMMAND_LINE.set(True)
+    try:
+        yield
+    finally:
+        _ON_COMMAND_LINE.reset(token)
+
+
+def on_command_line() -> bool:
+    """Whether a command is running, so that messages speak of its options."""
+    return _ON_COMMAND_LINE.get()
+
+
+def option(name: str, value: str = "") -> str:
+    """What the reader of a message writes to set a parameter.
+
+    >>> option("no_group"), option("y", "...")
+    ('no_group=', 'y=...')
+    >>> with command_line():
+    ...     option("no_group"), option("y", "...")
+    ('--no-group', '--y ...')
+    """
+    if on_command_line():
+        return f"--{name.replace('_', '-')} {value}".rstrip()
+    return f"{name}={value}"
+
+
+def printable(text: str) -> str:
+    r"""The text with control characters and lone surrogates escaped, safe for a terminal.
+
+    >>> printable("red \x1b[31m")
+    'red \\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        each if each.isprintable() or each in "\n\t" else repr(each)[1:-1] for each in text
+    )
 
 
 class CalibrantError(ValueError):

@@ -119,7 +119,7 @@ WRONG = {
     "also without figure": (("curve", "fine.csv", "--also", "wrong.csv"), "are for figures"),
     "panels without figure": (("curve", "fine.csv", "--panels"), "are for figures"),
     "format of a file": (("curve", "fine.csv", "-o", "x.csv", "--format", "md"), "is for stdout"),
-    "semicolons": (("score", "semi.csv"), "parted by semicolons"),
+    "semicolons": (("score", "semi.csv"), "separated by semicolons"),
     "group and no group": (("score", "fine.csv", "--group", "y", "--no-group"), "not both"),
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
