@@ -15,11 +15,14 @@ All errors are also `ValueError`s, so `except ValueError` catches them.
 """
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 _ON_COMMAND_LINE = ContextVar("_ON_COMMAND_LINE", default=False)
+# control characters, marks that reorder or break lines, and halves of characters
+_UNSAFE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -59,16 +62,12 @@ def option(name: str, value: str = "") -> str:
 
 
 def printable(text: str) -> str:
-    r"""The text with control characters and lone surrogates escaped, safe for a terminal.
+    r"""The text with control characters escaped, so that no name or value steers a terminal.
 
     >>> printable("red \x1b[31m")
     'red \\x1b[31m'
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        each if each.isprintable() or each in "\n\t" else repr(each)[1:-1] for each in text
-    )
+    return _UNSAFE.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 class CalibrantError(ValueError):

@@ -120,8 +120,10 @@ def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def note(text: str) -> None:
-    """A line on stderr."""
-    typer.echo(text, err=True)
+    """A line on stderr; names in it cannot steer the terminal."""
+    from calibrant.errors import printable
+
+    typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
 
 
 def present(options: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from calibrant.errors import UnknownName
+from calibrant.errors import UnknownName, printable
 
 Rows = list[list[str]]
 
@@ -15,6 +15,7 @@ def count_text(n: float) -> str:
 
 def text_table(header: list[str], rows: Rows) -> str:
     """Columns aligned by spaces; the first to the left, the others to the right."""
+    header, *rows = [[printable(cell) for cell in row] for row in [header, *rows]]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = []
     for row in [header, *rows]:
@@ -29,7 +30,7 @@ def text_table(header: list[str], rows: Rows) -> str:
 def markdown_table(header: list[str], rows: Rows) -> str:
     """A pipe table."""
     rule = ["---"] + ["---:"] * (len(header) - 1)
-    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
+    return "\n".join("| " + " | ".join(map(printable, row)) + " |" for row in [header, rule, *rows])
 
 
 def latex_table(header: list[str], rows: Rows) -> str:
