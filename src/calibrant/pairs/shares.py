@@ -30,7 +30,7 @@ def _warn(pairs: Pairs) -> None:
         f"model would show a CalibScore of about {spurious(pairs, draws):.3f}: use "
         f"Pairs.from_draws(y, yes, draws={draws}), on the command line --yes and --draws.",
         CalibrantWarning,
-        stacklevel=6,
+        stacklevel=7,  # where the verb was called
     )
 
 
