@@ -36,12 +36,13 @@ from calibrant.pairs.shares import warn_of_shares
 from calibrant.plots.classes import ClassCurves
 from calibrant.plots.drawings import Options, draw
 from calibrant.results.choices import (
+    NORMAL,
     are_several,
-    asks_for_none,
     choose,
     choose_all,
     choose_interval,
     seeded,
+    wants_normal,
 )
 from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.verdict import Verdict
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DEFAULT = Bootstrap()
-NORMAL = "normal"  # the intervals of a description, which are not resampled
 
 
 def read(
@@ -379,13 +379,8 @@ def describe(
     On the whole y = 1 is under-forecast, by 0.036; predictions are too extreme
     (slope 0.323, below 1).
     """
-    check_seed(seed)
-    if interval != NORMAL and choose_interval(interval, seed) is not None:
-        raise ParameterError(
-            f"A description has normal intervals, not {interval!r}: leave interval out, or ask for "
-            "interval=None."
-        )
-    return describe_pairs(_pairs(pairs), check_level(level), not asks_for_none(interval))
+    wanted = wants_normal(interval, check_seed(seed))
+    return describe_pairs(_pairs(pairs), check_level(level), wanted)
 
 
 def decompose(
@@ -393,7 +388,7 @@ def decompose(
     rule: MeanLoss | str | None = None,
     curve: Estimator | str | None = None,
     *,
-    interval: Bootstrap | str | None = DEFAULT,
+    interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
     seed: int | None = None,
 ) -> Decomposition:
@@ -502,7 +497,7 @@ def compare(
     score: Score | str | None = None,
     *,
     key: Sequence[Any] | None = None,
-    interval: Bootstrap | str | None = DEFAULT,
+    interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
     seed: int | None = None,
 ) -> Comparison:

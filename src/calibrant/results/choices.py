@@ -7,6 +7,8 @@ from typing import Any, TypeGuard
 from calibrant.errors import ParameterError
 from calibrant.results.naming import EXAMPLES, Named, parse
 
+NORMAL = "normal"  # intervals by a normal approximation, which resample nothing
+
 
 def choose(given: object, kind: str, default: Named | None = None) -> Any:  # noqa: ANN401 - by kind
     """The object of this kind that was given, itself or by its printed form.
@@ -70,6 +72,18 @@ def choose_interval(given: object, seed: int | None = None) -> Any:  # noqa: ANN
             )
         return None
     return seeded(choose(given, "interval"), seed)
+
+
+def wants_normal(given: object, seed: int | None = None) -> bool:
+    """Whether "normal" intervals are asked for, by a verb that has no others, or bare values."""
+    if given == NORMAL:
+        return True
+    if choose_interval(given, seed) is None:
+        return False
+    raise ParameterError(
+        f"The intervals of a description are {NORMAL!r}, not {given!r}: leave interval out, or "
+        "ask for interval=None."
+    )
 
 
 def asks_for_none(given: object) -> bool:
