@@ -48,16 +48,26 @@ from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.verdict import Verdict
 from calibrant.results.verdicts import Verdicts
 from calibrant.structures.coreference.links import Links
+from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
 from calibrant.structures.labels.labels import Labels
-from calibrant.structures.labels.queries import LabelIs
+from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.span_queries import HasSpan
+from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
+from calibrant.structures.trees.queries import HasConstituent
 from calibrant.structures.trees.tree import Tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DEFAULT = Bootstrap()
+QUERIES: tuple[type[Query], ...] = (  # imported, so that their printed forms are known
+    *(LabelIs, TopLabel, EveryLabel),
+    *(TagIs, TagPair, EveryTag, HasSpan),
+    HasConstituent,
+    *(SameEntity, NewEntity, Singleton),
+)
 
 
 def read(
