@@ -34,3 +34,12 @@ def _collected(frame: Any) -> Any:  # noqa: ANN401 - frames of any library
     import narwhals
 
     return frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
+
+
+def is_frame(given: object) -> bool:
+    """Whether something is a data frame of a library that narwhals knows."""
+    import narwhals
+
+    if isinstance(given, narwhals.DataFrame | narwhals.LazyFrame):
+        return True
+    return narwhals.from_native(given, pass_through=True) is not given

@@ -134,7 +134,8 @@ def test_ways_to_read(folder, words, tags, tmp_path):
 
 def test_standard_input_and_named_corpora(folder, tmp_path, monkeypatch):
     text = (folder / "train.conll").read_text()
-    done = called("train", "hmm", "-", "-o", tmp_path / "model", stdin=text)
+    words = ("train", "hmm", "-", "-o", tmp_path / "model", "--format", "json")
+    done = called(*words, stdin=text)
     assert json.loads(done.stdout)[0]["tags"] == 4
     data = tmp_path / "data" / "pos" / "ark-twpos-v0.3"
     data.mkdir(parents=True)
@@ -160,14 +161,14 @@ def test_pairs_that_score_reads(folder, crf, tmp_path, ending):
     wanted = cb.ask(load_model(folder / "crf").posteriors(gold), gold, TagIs("V"))
     same(cb.read(path), wanted)
     assert f"TagIs(tag='V'): {len(wanted)} pairs in 60 groups: " in done.stderr
-    scored = called("score", path, "Brier")
+    scored = called("score", path, "Brier", "--json")
     assert json.loads(scored.stdout)[0]["value"] == cb.score(wanted, cb.Brier()).value
     assert json.loads(scored.stdout)[0]["groups"] == 60
 
 
 def test_a_whole_pipe(folder, crf):
     asked = called("ask", "crf", "test.conll", "EveryTag", "-o", "-", cwd=folder)
-    scored = called("score", "-", stdin=asked.stdout)
+    scored = called("score", "-", "--json", stdin=asked.stdout)
     gold = read_conll(folder / "test.conll")
     pairs = cb.ask(load_model(folder / "crf").posteriors(gold), gold, EveryTag())
     assert json.loads(scored.stdout)[0]["value"] == cb.score(pairs).value
@@ -182,7 +183,7 @@ def test_models_are_compared_on_the_same_questions(folder, crf, tmp_path):
     for name in (folder / "crf", tmp_path / "hmm"):
         called("ask", name, folder / "test.conll", "TagIs('V')", "-o",
                   tmp_path / f"{name.name}.csv")  # fmt: skip
-    done = called("compare", "crf.csv", "hmm.csv", "--score", "Brier", cwd=tmp_path)
+    done = called("compare", "crf.csv", "hmm.csv", "--score", "Brier", "--json", cwd=tmp_path)
     assert {each["model"] for each in json.loads(done.stdout)} >= {"crf", "hmm"}
     assert "answer different questions" not in done.stderr
 
@@ -196,7 +197,7 @@ def test_several_queries(folder, crf, tmp_path):
     assert frame.columns == ["query", "y", "q", "group"]
     assert set(frame["query"]) == {"TagIs(tag='V')", "TagIs(tag='N')",
                                    "TagPair(first='D', second='N')"}  # fmt: skip
-    counted = called(*words, cwd=folder)
+    counted = called(*words, "--format", "json", cwd=folder)
     first = json.loads(counted.stdout)[0]
     verbs = frame.filter(polars.col("query") == "TagIs(tag='V')")
     assert (first["n"], first["groups"]) == (verbs.height, 60)
@@ -218,7 +219,7 @@ def test_spans(folder, tmp_path):
 
 def test_tags_that_the_model_does_not_know_are_told(folder, crf, tmp_path):
     (tmp_path / "odd.conll").write_text("the D\ndog X\n")
-    done = called("ask", folder / "crf", tmp_path / "odd.conll", "TagIs('N')")
+    done = called("ask", folder / "crf", tmp_path / "odd.conll", "TagIs('N')", "--format", "json")
     assert "1 of 2 words have tags that the model does not know (X)" in done.stderr
     assert json.loads(done.stdout)[0]["positive"] == 0
 

@@ -151,7 +151,8 @@ def test_options_become_settings_of_rankers(folder, tmp_path):
 
 
 def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
-    done = called("ask", "ranker", "dev.conll", "SameEntity", "NewEntity", "Singleton", cwd=folder)
+    words = ("ask", "ranker", "dev.conll", "SameEntity", "NewEntity", "Singleton")
+    done = called(*words, "--format", "json", cwd=folder)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     assert [row["n"] for row in rows] == [10, 5, 5]

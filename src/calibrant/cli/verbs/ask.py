@@ -83,12 +83,14 @@ def ask_command(
       calibrant ask parser gum/test "HasConstituent('NP')" -o pairs.parquet
       calibrant ask ranker ontogum/test SameEntity -o - | calibrant score -
     """
-    from calibrant.cli.output import chosen_format, render
+    from calibrant.cli.output import check_output, chosen_format, render
     from calibrant.results.naming import parse
     from calibrant.structures.loading import load_model
     from calibrant.verbs import ask
 
     shown = chosen_format(format) if output is None else _output_format(output, format)
+    if output not in (None, "-"):
+        check_output(str(output), corpus)
     asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
     fitted = load_model(model)
     _check_queries(asked.values(), fitted)
