@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from calibrant.cli.inputs.structures import note_fallback, read_trees
+from calibrant.cli.inputs.structures import note_fallback, read_trees, short_sentences
 from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, present
 
 HEADER = {
@@ -93,7 +93,9 @@ def pcfg_command(
     model = PCFG(**given)
     refuse_folder(output)
     trees = read_trees(train)
-    others = None if dev is None else read_trees(dev, model.longest)
+    others = None
+    if dev is not None:
+        others, _ = short_sentences(dev, read_trees(dev), model.longest)
     fitted = model.fit(trees)
     fitted.save(output)
     judged: float | None = None
