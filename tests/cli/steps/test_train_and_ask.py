@@ -134,7 +134,7 @@ def test_ways_to_read(folder, words, tags, tmp_path):
 
 def test_standard_input_and_named_corpora(folder, tmp_path, monkeypatch):
     text = (folder / "train.conll").read_text()
-    done = called("train", "hmm", "-", "-o", tmp_path / "model", "--format", "json", stdin=text)
+    done = called("train", "hmm", "-", "-o", tmp_path / "model", "--json", stdin=text)
     assert json.loads(done.stdout)[0]["tags"] == 4
     data = tmp_path / "data" / "pos" / "ark-twpos-v0.3"
     data.mkdir(parents=True)
@@ -160,21 +160,22 @@ def test_pairs_that_score_reads(folder, crf, tmp_path, ending):
     wanted = cb.ask(load_model(folder / "crf").posteriors(gold), gold, TagIs("V"))
     same(cb.read(path), wanted)
     assert f"TagIs(tag='V'): {len(wanted)} pairs in 60 groups: " in done.stderr
-    scored = called("score", path, "Brier", "--format", "json")
+    scored = called("score", path, "Brier", "--json")
     assert json.loads(scored.stdout)[0]["value"] == cb.score(wanted, cb.Brier()).value
     assert json.loads(scored.stdout)[0]["groups"] == 60
 
 
 def test_a_whole_pipe(folder, crf):
-    asked = called("ask", "crf", "test.conll", "EveryTag", "-o", "-", cwd=folder)
-    scored = called("score", "-", "--format", "json", stdin=asked.stdout)
+    asked = called(
+        "ask", "crf", "test.conll", "EveryTag", "-o", "-", "--format", "jsonl", cwd=folder
+    )
+    scored = called("score", "-", "--json", stdin=asked.stdout)
     gold = read_conll(folder / "test.conll")
     pairs = cb.ask(load_model(folder / "crf").posteriors(gold), gold, EveryTag())
     assert json.loads(scored.stdout)[0]["value"] == cb.score(pairs).value
     columns = ["query", "sentence", "begin", "end", "tag", "y", "q", "group"]
     assert list(json.loads(asked.stdout.splitlines()[0])) == columns
-    words = ("ask", "crf", "test.conll", "EveryTag", "-o", "-", "--format", "csv")
-    as_csv = called(*words, cwd=folder)
+    as_csv = called("ask", "crf", "test.conll", "EveryTag", "-o", "-", cwd=folder)
     assert as_csv.stdout.startswith(",".join(columns) + "\n")
 
 
@@ -183,9 +184,7 @@ def test_models_are_compared_on_the_same_questions(folder, crf, tmp_path):
     for name in (folder / "crf", tmp_path / "hmm"):
         called("ask", name, folder / "test.conll", "TagIs('V')", "-o",
                   tmp_path / f"{name.name}.csv")  # fmt: skip
-    done = called(
-        "compare", "crf.csv", "hmm.csv", "--score", "Brier", "--format", "json", cwd=tmp_path
-    )
+    done = called("compare", "crf.csv", "hmm.csv", "--score", "Brier", "--json", cwd=tmp_path)
     assert {each["model"] for each in json.loads(done.stdout)} >= {"crf", "hmm"}
     assert "answer different questions" not in done.stderr
 
@@ -202,9 +201,9 @@ def test_several_queries(folder, crf, tmp_path):
     assert set(verbs["query"]) == {"TagIs(tag='V')"}
     gold = read_conll(folder / "test.conll")
     wanted = cb.ask(load_model(folder / "crf").posteriors(gold), gold, TagIs("V"))
-    scored = called("score", tmp_path / "pairs-TagIs-V.csv.gz", "Brier", "--format", "json")
+    scored = called("score", tmp_path / "pairs-TagIs-V.csv.gz", "Brier", "--json")
     assert json.loads(scored.stdout)[0]["value"] == cb.score(wanted, cb.Brier()).value
-    counted = called(*words, "--format", "json", cwd=folder)
+    counted = called(*words, "--json", cwd=folder)
     first = json.loads(counted.stdout)[0]
     assert (first["n"], first["groups"]) == (verbs.height, 60)
     assert first["positive"] == pytest.approx(verbs["y"].mean())
@@ -238,7 +237,7 @@ def test_sentences_before_the_first_document_have_one(folder, crf, tmp_path):
     frame = polars.read_csv(path)
     assert frame.columns[:3] == ["query", "document", "sentence"]
     assert frame["document"].to_list() == frame["group"].to_list() == [0, 0, 1, 1, 2, 2]
-    scored = called("score", path, "Brier", "--format", "json")
+    scored = called("score", path, "Brier", "--json")
     assert scored.returncode == 0, scored.stderr
     assert json.loads(scored.stdout)[0]["groups"] == 3
 
@@ -256,7 +255,7 @@ def test_spans(folder, tmp_path):
 
 def test_tags_that_the_model_does_not_know_are_told(folder, crf, tmp_path):
     (tmp_path / "odd.conll").write_text("the D\ndog X\n")
-    done = called("ask", folder / "crf", tmp_path / "odd.conll", "TagIs('N')", "--format", "json")
+    done = called("ask", folder / "crf", tmp_path / "odd.conll", "TagIs('N')", "--json")
     assert "1 of 2 words have tags that the model does not know (X)" in done.stderr
     assert json.loads(done.stdout)[0]["positive"] == 0
 

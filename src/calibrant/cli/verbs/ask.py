@@ -1,6 +1,5 @@
 """`calibrant ask`."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -15,7 +14,7 @@ from calibrant.cli.inputs.structures import (
     reads_brackets,
     short_sentences,
 )
-from calibrant.cli.options import note
+from calibrant.cli.options import OUTPUT, note
 
 if TYPE_CHECKING:
     from calibrant.pairs import Pairs
@@ -58,6 +57,7 @@ def ask_command(
             metavar="FILE",
             help="The file for the pairs: .parquet, .csv, .tsv, .jsonl, or - for stdout. With "
             "several queries, one file for each: -o pairs.csv writes pairs-HasSpan-PER.csv, ...",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     format: Annotated[
@@ -65,10 +65,14 @@ def ask_command(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="Of the summary: text, json, csv, md or latex. Of pairs on stdout: csv, tsv or "
-            "jsonl.",
+            help="Of the summary: text (the default), json, csv, md or latex. Of pairs on stdout: "
+            "csv (the default), tsv or jsonl.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> None:
     """Ask a saved model yes/no questions about sentences or documents.
 
@@ -86,13 +90,15 @@ def ask_command(
       calibrant ask ranker ontogum/test SameEntity -o - | calibrant score -
     """
     from calibrant.cli.output import chosen_format, render
-    from calibrant.results.naming import parse
     from calibrant.structures.loading import load_model
+    from calibrant.structures.queries import parse_query
     from calibrant.verbs import ask
 
-    asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
+    if json:
+        format = _only_json(format)
+    asked = {repr(each): each for each in map(parse_query, queries)}
     files = {} if output is None else answer_files(output, asked)
-    shown = chosen_format(format) if output is None else _output_format(files.values(), format)
+    shown = chosen_format(format) if output is None else _pairs_format(files, corpus, format)
     fitted = load_model(model)
     _check_queries(asked.values(), fitted)
     believed = _believed(fitted, corpus, read, documents)
@@ -154,21 +160,31 @@ def _refuse(options: Mapping[str, Any], what: str) -> None:
         raise ParameterError(f"--{name.replace('_', '-')} does not fit: the model is {what}.")
 
 
-def _output_format(files: Iterable[str], format: str | None) -> str:
+def _only_json(format: str | None) -> str:
+    from calibrant.errors import ParameterError
+
+    if format not in (None, "json"):
+        raise ParameterError(f"Give --json or --format {format}, not both.")
+    return "json"
+
+
+def _pairs_format(files: Mapping[str, str], corpus: str, format: str | None) -> str:
     """The format that pairs are written in; names that nothing can be written to are refused."""
+    from calibrant.cli.output import check_output
     from calibrant.errors import ParameterError, UnknownName
     from calibrant.tables import check_table
 
-    names = list(files)
-    if names == ["-"]:
-        found = format or ("csv" if sys.stdout.isatty() else "jsonl")
+    if set(files.values()) == {"-"}:
+        found = format or TEXTS[0]
         if found not in TEXTS:
             raise UnknownName("format of pairs", found, TEXTS)
         return found
     if format is not None:
         raise ParameterError("--format is for stdout; the ending of a file says its format.")
-    formats = [check_table(name) for name in names]  # all of them, before anything is computed
-    return formats[0]
+    for file in files.values():  # all of them, before anything is computed
+        found = check_table(file)
+        check_output(file, corpus)
+    return found
 
 
 def _check_tags(gold: "Corpus", name: str, tags: tuple[str, ...]) -> None:
