@@ -19,7 +19,7 @@ from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
-from calibrant.pairs.pairs import Tally
+from calibrant.pairs.rows import Tally
 
 Float = NDArray[np.float64]
 REPLICATES = 500  # of a band
