@@ -142,8 +142,8 @@ class Document:
     def _check_member(self, mention: int, entity: int, other: int | None) -> None:
         if not 0 <= mention < len(self.mentions):
             raise InputError(
-                f"Entity {entity} of document {self.name!r} has a mention {mention}, but the document "
-                f"has {counted(len(self.mentions), 'mention')}, counted from 0."
+                f"Entity {entity} of document {self.name!r} has a mention {mention}, but the "
+                f"document has {counted(len(self.mentions), 'mention')}, counted from 0."
             )
         if other is not None:
             where = (

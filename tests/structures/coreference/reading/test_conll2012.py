@@ -4,11 +4,11 @@ import pytest
 from real_data import DATA
 
 from calibrant.corpora import load_documents, read_brackets, read_coreference
-from calibrant.errors import FileError, InputError, ParameterError, UnknownName
-from calibrant.structures.coreference.documents import Document, Documents, Mention
+from calibrant.errors import FileError, ParameterError, UnknownName
+from calibrant.structures.coreference.documents import Mention
 from calibrant.structures.coreference.noun_phrases import find_mentions, mention_recall
 from calibrant.structures.named.ontogum_litbank import litbank_fold, read_litbank, read_ontogum
-from calibrant.structures.trees.heads import Heads, head_of_phrase, likely_head
+from calibrant.structures.trees.heads import Heads
 
 LETTER = """#begin document (letter); part 000
 letter 0 0 Ada (1)
