@@ -1,6 +1,7 @@
 """Folders replaced as a whole, also by several processes and by processes that are killed."""
 
 import errno
+import os
 import signal
 import subprocess
 import sys
