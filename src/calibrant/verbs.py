@@ -48,14 +48,11 @@ from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.verdict import Verdict
 from calibrant.results.verdicts import Verdicts
 from calibrant.structures.coreference.links import Links
-from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
 from calibrant.structures.labels.labels import Labels
-from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
+from calibrant.structures.labels.queries import LabelIs
+from calibrant.structures.queries import parse_query
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.chain import Chain
-from calibrant.structures.sequences.span_queries import HasSpan
-from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
-from calibrant.structures.trees.queries import HasConstituent
 from calibrant.structures.trees.tree import Tree
 
 if TYPE_CHECKING:
@@ -172,7 +169,7 @@ def ask(
     Pairs(6 pairs in 2 groups: 33.3 % positive, mean q 0.333)
     """
     _check_posterior(posterior)
-    chosen: Query = choose(query, "query")
+    chosen: Query = choose(parse_query(query) if isinstance(query, str) else query, "query")
     chosen.check_about(type(posterior))
     return chosen.pairs(posterior, gold, group)
 

@@ -1,7 +1,7 @@
 """The taggers of the studies: a hidden Markov model and conditional random fields."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from calibrant.structures.named.sequences import load_corpus
@@ -10,18 +10,23 @@ from calibrant.structures.sequences.models.crf import CRF
 from calibrant.structures.sequences.models.features import Advanced, Basic
 from calibrant.structures.sequences.models.hmm import HMM
 from calibrant.structures.sequences.reading.corpus import Corpus
-from calibrant.studies.progress import Say, Track
+from calibrant.studies.progress import Progress
 
-MAIN: dict[str, HMM | CRF] = {
+Models = Mapping[str, HMM | CRF]
+MAIN: Models = {
     "HMM": HMM(),
     "CRF-Basic": CRF(Basic()),
     "CRF-Advanced": CRF(Advanced()),
 }
-ADDED: dict[str, HMM | CRF] = {"HMM, one class of rare words": HMM(unknown="one")} | {
-    f"CRF-Basic + {family}": CRF(Basic().plus(family))
-    for family in Advanced().families
-    if family not in Basic().families
+ADDED: Models = {
+    "HMM, one class of rare words": HMM(unknown="one"),
+    **{
+        f"CRF-Basic + {family}": CRF(Basic().plus(family))
+        for family in Advanced().families
+        if family not in Basic().families
+    },
 }
+COMPARED = (("HMM", "CRF-Basic"), ("CRF-Basic", "CRF-Advanced"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +42,9 @@ class Parts:
         """A named corpus."""
         return cls(*(load_corpus(name, part) for part in ("train", "dev", "test")))
 
+    def __str__(self) -> str:
+        return f"{self.train}, {self.dev}, {self.test}"
+
 
 @dataclass(frozen=True, eq=False)
 class Tagged:
@@ -44,7 +52,7 @@ class Tagged:
 
     name: str
     chain: Chain
-    seconds: float  # that training took
+    seconds: float  # of training
     passes: int  # of AdaGrad
 
     def accuracy(self, test: Corpus) -> float:
@@ -54,21 +62,23 @@ class Tagged:
         return 100 * right / test.tokens
 
 
-def fit_all(
-    models: dict[str, HMM | CRF], parts: Parts, track: Track, say: Say
-) -> dict[str, Tagged]:
+def fit_all(models: Models, parts: Parts, progress: Progress) -> dict[str, Tagged]:
     """Train each model and let it tag the test sentences."""
-    found: dict[str, Tagged] = {}
-    names: Iterable[str] = track(models, len(models), "Training")
+    names: Iterable[str] = progress.track(models, len(models), "Training")
+    found = {}
     for name in names:
-        begin = time.perf_counter()
-        model = models[name]
-        fitted = model.fit(parts.train, dev=parts.dev) if isinstance(model, CRF) else (
-            model.fit(parts.train)
-        )  # fmt: skip
-        seconds = time.perf_counter() - begin
-        passes = len(getattr(fitted, "history", ()))
-        found[name] = Tagged(name, fitted.posteriors(parts.test), seconds, passes)
-        done = f"{seconds:.1f} s" + (f", {passes} passes" if passes else "")
-        say(f"{name}: {done}, accuracy {found[name].accuracy(parts.test):.2f} %")
+        found[name] = tagged = _fit(name, models[name], parts)
+        passes = f", {tagged.passes} passes" if tagged.passes else ""
+        accuracy = f"accuracy {tagged.accuracy(parts.test):.2f} %"
+        progress.say(f"{name}: {tagged.seconds:.1f} s{passes}, {accuracy}")
     return found
+
+
+def _fit(name: str, model: HMM | CRF, parts: Parts) -> Tagged:
+    begin = time.perf_counter()
+    if isinstance(model, CRF):
+        crf = model.fit(parts.train, dev=parts.dev)
+        seconds = time.perf_counter() - begin
+        return Tagged(name, crf.posteriors(parts.test), seconds, len(crf.history))
+    hmm = model.fit(parts.train)
+    return Tagged(name, hmm.posteriors(parts.test), time.perf_counter() - begin, 0)

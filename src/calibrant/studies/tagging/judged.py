@@ -1,15 +1,15 @@
 """How well calibrated a tagger is, and which of two is better."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from calibrant.calibration.analyses.description import cox_slope
 from calibrant.calibration.scores import Brier, CalibScore
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate
-from calibrant.studies.compared import COLUMNS, compared
-from calibrant.studies.sections import Cell, Section
-from calibrant.studies.taggers import Tagged
+from calibrant.studies.compared import COLUMNS, Compared, compared
+from calibrant.studies.sections import Section
+from calibrant.studies.tagging.taggers import Tagged
 from calibrant.verbs import decompose, score
 
 
@@ -24,6 +24,11 @@ class Judged:
     refinement: Estimate
     brier: Estimate
 
+    @property
+    def seconds(self) -> float:
+        """How long training took, as tables show it."""
+        return round(self.fit.seconds, 1)
+
 
 def judge(fit: Tagged, pairs: Pairs, by: CalibScore) -> Judged:
     """Score a tagger's answers."""
@@ -31,20 +36,18 @@ def judge(fit: Tagged, pairs: Pairs, by: CalibScore) -> Judged:
     return Judged(fit, pairs, score(pairs, by), cox_slope(pairs), terms.refinement, terms.loss)
 
 
-COMPARED = (("HMM", "CRF-Basic"), ("CRF-Basic", "CRF-Advanced"))
-
-
 def comparison_rows(
-    pairs: Mapping[str, Pairs], by: CalibScore, name: str = "", where: str = ""
-) -> Section:
-    """The differences between neighbouring models, on the same questions."""
-    rows: list[tuple[Cell, ...]] = [
-        (*compared({a: pairs[a], b: pairs[b]}, by),) for a, b in COMPARED
-    ]
+    pairs: Mapping[str, Pairs],
+    models: Iterable[tuple[str, str]],
+    by: CalibScore,
+    name: str = "",
+    where: str = "",
+) -> Section[Compared]:
+    """The differences between pairs of models, on the same questions."""
     return Section(
-        f"comparisons{name}",
-        f"Paired comparisons{where}",
-        COLUMNS,
-        rows,
-        "The difference of CalibScore on the same questions, with a 95 % interval.",
+        name=f"comparisons{name}",
+        title=f"Paired comparisons{where}",
+        columns=COLUMNS,
+        rows=[compared({a: pairs[a], b: pairs[b]}, by) for a, b in models],
+        text="The difference of CalibScore on the same questions, with a 95 % interval.",
     )

@@ -11,7 +11,6 @@ from calibrant.structures.coreference.documents import Documents
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.coreference.models.head_match import match_all
 from calibrant.structures.coreference.models.ranker import (
-    DURRETT_KLEIN,
     FittedMentionRanker,
     MentionRanker,
     prepare,
@@ -25,13 +24,9 @@ from calibrant.structures.named.ontogum_litbank import (
     read_ontogum,
 )
 from calibrant.structures.named.parts import PARTS
-from calibrant.studies.progress import Say, Track
+from calibrant.studies.coreference.plan import RULE
+from calibrant.studies.progress import Progress
 
-RULE, FAITHFUL = "head match", "faithful"
-RANKERS = {
-    FAITHFUL: MentionRanker(),
-    "loss-augmented": MentionRanker(losses=DURRETT_KLEIN),
-}
 Clusters = Sequence[Sequence[Sequence[int]]]
 
 
@@ -68,18 +63,18 @@ def _resolved(
     return Resolved(name, found, links, scores, recall)
 
 
-def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> list[Resolved]:
+def resolve_ontogum(rankers: Mapping[str, MentionRanker], progress: Progress) -> list[Resolved]:
     """Train on OntoGUM's training documents, ask about test, and about dev and test together.
 
-    Dev chooses how many passes are made, so that test alone is quite unseen; together they are
-    twice as many documents.
+    Dev chooses how many passes are made, so only test is entirely unseen; together they are twice
+    as many documents.
     """
     folder = locate_documents("ontogum")
     both = {part: read_ontogum(folder, part) for part in PARTS}
     links: dict[str, dict[str, Links]] = {"dev": {}, "test": {}}
     begin = time.perf_counter()
     fitted = _fit_all(rankers, both["train"][1], both["dev"][1])
-    for name, model in track(fitted, len(rankers), "OntoGUM"):
+    for name, model in progress.track(fitted, len(rankers), "OntoGUM"):
         for part, its in links.items():
             its[name] = model.posteriors(both[part][1])
     test = _resolved("OntoGUM", *both["test"], links["test"], singletons=False)
@@ -91,8 +86,8 @@ def resolve_ontogum(rankers: Mapping[str, MentionRanker], track: Track, say: Say
     every = _resolved("OntoGUM with dev", gold, found, pooled, singletons=False)
     for each in (test, every):
         for name in rankers:
-            say(f"{each.name}, {name}: {each.scores[name]}")
-    say(f"OntoGUM: {time.perf_counter() - begin:.1f} s")
+            progress.say(f"{each.name}, {name}: {each.scores[name]}")
+    progress.say(f"OntoGUM: {time.perf_counter() - begin:.1f} s")
     return [test, every]
 
 
@@ -109,14 +104,14 @@ def _fit_all(
         yield from zip(rankers, fitted, strict=True)
 
 
-def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say) -> list[Resolved]:
-    """Train on each of LitBank's ten folds, and pool what is held out."""
+def resolve_litbank(rankers: Mapping[str, MentionRanker], progress: Progress) -> list[Resolved]:
+    """Train on each of LitBank's ten folds, and pool the held-out documents."""
     folder = locate_documents("litbank")
     documents = read_litbank(folder)
     held: list[Documents] = []
     pooled: dict[str, list[Links]] = {name: [] for name in rankers}
     begin = time.perf_counter()
-    for fold in track(range(FOLDS), FOLDS, "LitBank"):
+    for fold in progress.track(range(FOLDS), FOLDS, "LitBank"):
         parts = litbank_fold(folder, documents, fold)
         held.append(parts["test"])
         for name, model in _fit_all(rankers, parts["train"], parts["dev"]):
@@ -125,6 +120,6 @@ def resolve_litbank(rankers: Mapping[str, MentionRanker], track: Track, say: Say
     links = {name: Links.joined(each) for name, each in pooled.items()}
     resolved = _resolved("LitBank", found, found, links, singletons=True)
     for name in rankers:
-        say(f"LitBank, {name}: {resolved.scores[name]}")
-    say(f"LitBank: {time.perf_counter() - begin:.1f} s")
+        progress.say(f"LitBank, {name}: {resolved.scores[name]}")
+    progress.say(f"LitBank: {time.perf_counter() - begin:.1f} s")
     return [resolved]
