@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from calibrant.structures.named.sequences import load_corpus
 from calibrant.structures.sequences.chain import Chain
-from calibrant.structures.sequences.models.crf import CRF
+from calibrant.structures.sequences.models.crf import CRF, FittedCRF
 from calibrant.structures.sequences.models.features import Advanced, Basic
-from calibrant.structures.sequences.models.hmm import HMM
+from calibrant.structures.sequences.models.hmm import HMM, FittedHMM
 from calibrant.structures.sequences.reading.corpus import Corpus
 from calibrant.studies.progress import Progress
 
@@ -76,9 +76,11 @@ def fit_all(models: Models, parts: Parts, progress: Progress) -> dict[str, Tagge
 
 def _fit(name: str, model: HMM | CRF, parts: Parts) -> Tagged:
     begin = time.perf_counter()
+    fitted: FittedHMM | FittedCRF
     if isinstance(model, CRF):
-        crf = model.fit(parts.train, dev=parts.dev)
-        seconds = time.perf_counter() - begin
-        return Tagged(name, crf.posteriors(parts.test), seconds, len(crf.history))
-    hmm = model.fit(parts.train)
-    return Tagged(name, hmm.posteriors(parts.test), time.perf_counter() - begin, 0)
+        fitted = model.fit(parts.train, dev=parts.dev)
+    else:
+        fitted = model.fit(parts.train)
+    seconds = time.perf_counter() - begin
+    passes = len(fitted.history) if isinstance(fitted, FittedCRF) else 0
+    return Tagged(name, fitted.posteriors(parts.test), seconds, passes)
