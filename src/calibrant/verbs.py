@@ -59,12 +59,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 DEFAULT = Bootstrap()
-QUERIES: tuple[type[Query], ...] = (  # imported, so that their printed forms are known
-    *(LabelIs, TopLabel, EveryLabel),
-    *(TagIs, TagPair, EveryTag, HasSpan),
-    HasConstituent,
-    *(SameEntity, NewEntity, Singleton),
-)
 
 
 def read(

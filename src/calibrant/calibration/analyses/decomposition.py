@@ -210,15 +210,15 @@ def _resampled(
     pairs: Pairs, rule: MeanLoss, estimator: Estimator, replicates: int, seed: int
 ) -> _Drawn:
     """Draw cells, and fit the curve anew to each draw."""
-    gaps = estimator.gaps(pairs)
-    bins = gaps.bins if gaps.coarse is None else gaps.coarse
+    cells = estimator.gaps(pairs).cells
+    bins = cells.bins
     column = estimator.columns(pairs)
     weight = _weights(pairs)
     y = pairs.y.astype(np.float64)
     k = sum_by(column, weight * y, bins.n.size)
     n, positive = resample_cells(pairs, column, bins.n, k, replicates, seed)
     total = n.sum(axis=1)
-    frequency = _frequencies(gaps.smoother, gaps.isotonic, bins.p, n, positive)
+    frequency = cells.frequencies(n, positive)
     means = []
     for outcome, share in ((1, weight * y), (0, weight * (1 - y))):
         losses = np.where(share > 0, rule.loss(pairs.q.astype(np.float64), outcome), 0.0)
@@ -233,21 +233,6 @@ def _resampled(
         (n * rule.entropy(frequency)).sum(axis=1) / total,
         rule.entropy(positive.sum(axis=1) / total),
     )
-
-
-def _frequencies(
-    smoother: Float | None, isotonic: bool, p: Float, n: Float, positive: Float
-) -> Float:
-    """The curve of each replicate at its cells."""
-    if smoother is not None:
-        return np.clip(p + (positive - n * p) @ smoother.T, 0.0, 1.0)
-    raw = np.where(n > 0, positive / np.maximum(n, 1e-9), p)
-    if isotonic:
-        from calibrant.kernels.calibration.pav import fit_rows
-
-        for r in range(raw.shape[0]):
-            fit_rows(raw[r : r + 1], np.maximum(n[r], 1e-9))
-    return np.clip(raw, 0.0, 1.0)
 
 
 def _debiased(plain: Terms, drawn: Terms, level: float) -> tuple[Terms, Terms]:

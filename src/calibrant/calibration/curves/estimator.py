@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.curve import Curve
-from calibrant.calibration.gaps.evidence import Gaps
+from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnknownName
 from calibrant.pairs import Pairs

@@ -14,7 +14,11 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
-from calibrant.calibration.gaps.evidence import Bins, Gaps, clusters, distinct, refuse_draws
+from calibrant.calibration.gaps.bins import Bins, distinct
+from calibrant.calibration.gaps.clusters import clusters
+from calibrant.calibration.gaps.fine_gaps import FineGaps
+from calibrant.calibration.gaps.isotonic_gaps import IsotonicGaps
+from calibrant.calibration.gaps.units import refuse_draws
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnsupportedError
@@ -77,10 +81,19 @@ class Isotonic(Estimator):
         if name == "confidence":
             low, high = np.minimum(low, p), np.maximum(high, p)
         return Curve(
-            q, p, n, replicates.std(axis=0), low, high, distribution_of(pairs), level,
-            signature_of(self, pairs, name, level, seed), self.estimate(pairs), support_of(pairs),
-            tally.q[last],
-        )  # fmt: skip
+            q=q,
+            p=p,
+            n=n,
+            se=replicates.std(axis=0),
+            low=low,
+            high=high,
+            distribution=distribution_of(pairs),
+            level=level,
+            signature=signature_of(self, pairs, name, level, seed),
+            estimate=self.estimate(pairs),
+            support=support_of(pairs),
+            upper=tally.q[last],
+        )
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """Steps, joined by lines."""
@@ -91,12 +104,12 @@ class Isotonic(Estimator):
         """The cell of each row."""
         return np.searchsorted(self._coarse(pairs).upper, pairs.q)
 
-    def gaps(self, pairs: Pairs) -> Gaps:
+    def gaps(self, pairs: Pairs) -> FineGaps:
         """The gap of every distinct prediction; replicates are fitted like the data."""
         _refuse(pairs)
-        bins, coarse = self._fitted(pairs), self._coarse(pairs)
+        coarse = self._coarse(pairs)
         groups = clusters(pairs, coarse, mean=coarse.q - coarse.p)
-        return Gaps(bins, groups, pairs.counted, coarse=coarse, isotonic=True)
+        return FineGaps(self._fitted(pairs), IsotonicGaps(coarse, groups))
 
     def _fitted(self, pairs: Pairs) -> Bins:
         """Every distinct prediction with its fitted frequency."""
