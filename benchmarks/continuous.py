@@ -82,8 +82,10 @@ if __name__ == "__main__":
     jobs = [
         (kind, n, model, given.simulations) for kind in KINDS for n in SIZES for model in MODELS
     ]
-    print("kind        n     model       outside: curve  histogram  p<=5 %: Uniform  CGR  "
-          "score covered  width  Wilson covered")  # fmt: skip
+    print(
+        "kind        n     model       outside: curve  histogram  p<=5 %: Uniform  CGR  "
+        "score covered  width  Wilson covered"
+    )
     with ProcessPoolExecutor(given.workers) as pool:
         for (kind, n, model, _), row in zip(jobs, pool.map(simulate, jobs), strict=True):
             cells = "  ".join(f"{100 * row[name]:6.1f}" for name in row if name != "width")

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
-from calibrant.errors import UnknownName
+from calibrant.errors import UnknownName, printable
 
 Rows = list[list[str]]
 
@@ -13,8 +13,19 @@ def count_text(n: float) -> str:
     return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
+def counted_noun(n: float, noun: str) -> str:
+    """A number with its noun: `1 pair`, `3 pairs`.
+
+    >>> counted_noun(1, "group"), counted_noun(2, "group")
+    ('1 group', '2 groups')
+    """
+    count = count_text(n)
+    return f"{count} {noun}" if count == "1" else f"{count} {noun}s"
+
+
 def text_table(header: list[str], rows: Rows) -> str:
     """Columns aligned by spaces; the first to the left, the others to the right."""
+    header, *rows = [[printable(cell) for cell in row] for row in [header, *rows]]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = []
     for row in [header, *rows]:
@@ -29,7 +40,7 @@ def text_table(header: list[str], rows: Rows) -> str:
 def markdown_table(header: list[str], rows: Rows) -> str:
     """A pipe table."""
     rule = ["---"] + ["---:"] * (len(header) - 1)
-    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
+    return "\n".join("| " + " | ".join(map(printable, row)) + " |" for row in [header, rule, *rows])
 
 
 def latex_table(header: list[str], rows: Rows) -> str:

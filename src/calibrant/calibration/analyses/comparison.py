@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.evidence import Clusters, Gaps, refuse_one_group
-from calibrant.calibration.gaps.norms import Quadratic
+from calibrant.calibration.gaps.evidence import Gaps, refuse_one_group
+from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import CalibrationError, MeanLoss, Score, Unbinned
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import InputError, UnsupportedError
@@ -53,6 +53,10 @@ class Comparison:
     @property
     def p_value(self) -> float:
         """The p-value, where there are two models."""
+        if not self.p_values:
+            raise InputError(
+                "Without an interval there are no p-values: ask for interval='Bootstrap'."
+            )
         return self.p_values[self._only()]
 
     def _only(self) -> tuple[str, str]:
@@ -67,6 +71,8 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """The ordering that the data support, in one sentence."""
+        if not self.p_values:
+            return "Without an interval, differences are not tested."
         parts = [f"{a} is better than {', '.join(self.worse(a))}" for a in self.scores
                  if self.worse(a)]  # fmt: skip
         return ("; ".join(parts) if parts else "No difference is more than chance") + "."
@@ -83,11 +89,14 @@ class Comparison:
     def pairs_table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text: the differences."""
         rows = [
-            [f"{a} − {b}", e.text("value"), e.interval, f"{self.p_values[a, b]:.3g}"]
+            [f"{a} − {b}", e.text("value"), e.interval, self._p_text(a, b)]
             for (a, b), e in self.differences.items()
         ]
         level = next(iter(self.differences.values())).level
         return ["difference", "value", f"{100 * level:g} % interval", "p"], rows
+
+    def _p_text(self, a: str, b: str) -> str:
+        return f"{self.p_values[a, b]:.3g}" if self.p_values else ""
 
     def render(self, format: str = "text") -> str:
         """Both tables as "text", "md", "latex" or "csv"."""
@@ -107,7 +116,7 @@ class Comparison:
         """One record per model and per difference."""
         models = [{"model": name} | e.to_dict() for name, e in self.scores.items()]
         return models + [
-            {"model": f"{a} − {b}"} | e.to_dict() | {"p_value": self.p_values[a, b]}
+            {"model": f"{a} − {b}"} | e.to_dict() | {"p_value": self.p_values.get((a, b))}
             for (a, b), e in self.differences.items()
         ]
 
@@ -127,33 +136,54 @@ class Drawn(NamedTuple):
 
 
 def compare_models(
-    models: Mapping[str, Pairs], score: Score, level: float, replicates: int, seed: int,
+    models: Mapping[str, Pairs],
+    score: Score,
+    interval: Bootstrap | None,
+    level: float,
     estimates: Mapping[str, Estimate],
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """Compare every two models, of the same questions, by replicates that they share."""
     if score.above is not None or score.below is not None:
         raise UnsupportedError(
             "Models put different questions into a range of q, so they cannot be compared there: "
             "leave above and below out."
         )
-    refuse_one_group(next(iter(models.values())).groups)
     for name, estimate in estimates.items():
         if not np.isfinite(estimate.value):
             raise UnsupportedError(f"{estimate.score} of {name} is infinite: nothing compares.")
-    drawn = {name: shared_replicates(score, pairs, replicates, seed)
-             for name, pairs in models.items()}  # fmt: skip
     names = sorted(models, key=lambda name: estimates[name].value)
+    scores = {name: estimates[name] for name in names}
+    if interval is None:
+        return Comparison(scores, _bare_differences(scores, repr(score), models), {})
+    refuse_one_group(next(iter(models.values())).groups)
+    drawn = {
+        name: shared_replicates(score, pairs, interval.replicates, interval.seed)
+        for name, pairs in models.items()
+    }
     differences, p_values = {}, {}
     for a, b in combinations(names, 2):
+        signed = signature(repr(score), models[a], interval.spelled(), f"level={level:g}")
         differences[a, b], p_values[a, b] = _difference(
-            f"{a} − {b}", estimates[a], estimates[b],
-            (drawn[a], drawn[b]),
-            signature(
-                repr(score), models[a], f"Bootstrap(replicates={replicates}, seed={seed})",
-                f"level={level:g}",
-            ),
-        )  # fmt: skip
-    return Comparison({name: estimates[name] for name in names}, differences, _holm(p_values))
+            f"{a} − {b}", scores[a], scores[b], (drawn[a], drawn[b]), signed
+        )
+    return Comparison(scores, differences, _holm(p_values))
+
+
+def _bare_differences(
+    scores: Mapping[str, Estimate], score: str, models: Mapping[str, Pairs]
+) -> dict[tuple[str, str], Estimate]:
+    """The differences without intervals, each made from the estimate of its first model."""
+    return {
+        (a, b): replace(
+            scores[a],
+            score=f"{a} − {b}",
+            value=scores[a].value - scores[b].value,
+            plugin=None,
+            too_small=0,
+            signature=signature(score, models[a]),
+        )
+        for a, b in combinations(scores, 2)
+    }
 
 
 def _difference(
@@ -216,9 +246,8 @@ def shared_replicates(score: Score, pairs: Pairs, replicates: int, seed: int) ->
     if pairs.moments is not None:
         raise UnsupportedError("Compressed pairs cannot be compared row by row: pass the pairs.")
     units = pairs if pairs.group is not None else pairs.with_group(np.arange(len(pairs)))
-    evidence = score.evidence(units)
     if isinstance(score, CalibrationError | Unbinned):
-        return _of_gaps(score, evidence, score.evidence(pairs), replicates, seed)
+        return _of_gaps(score, score.evidence(units), score.evidence(pairs), replicates, seed)
     if isinstance(score, MeanLoss):
         means = _of_losses(score, units, replicates, seed)
         return Drawn(score(pairs), means, np.zeros(replicates))
@@ -240,42 +269,18 @@ def _of_gaps(
     """The sum over bins, before any root; `plain` are the gaps of pairs that are not grouped."""
     from calibrant.kernels.calibration.groups import resample
 
-    bins = gaps.bins if gaps.coarse is None else gaps.coarse
-    assert gaps.clusters is not None
-    clusters = _by_code(gaps.clusters)
-    part = clusters.residual if gaps.smoother is not None else clusters.residual / bins.n[
-        clusters.column
-    ]  # fmt: skip
+    cells = gaps.cells
+    assert cells.clusters is not None
+    bins, share, clusters = cells.bins, cells.share, cells.clusters.by_code()
+    part = cells.row_noise(clusters)
     none = np.zeros((clusters.groups, 0))
     noise, _ = resample(clusters.start, clusters.column, part, none, bins.n.size, replicates, seed)
     noise -= sum_by(clusters.column, part, bins.n.size)
-    share = bins.n / bins.n.sum()
-    gap = bins.q - bins.p
-    if gaps.smoother is not None:
-        noise = noise @ gaps.smoother.T
-    norm = score.norm.at(bins.q, gap, share)
-    if isinstance(score, Unbinned):
-        plain = replace(plain, bins=bins, coarse=None)
-    value = plain.total(norm)
-    if isinstance(norm, Quadratic) and not gaps.isotonic:
-        return Drawn(value, noise @ norm.slope(gap, share), norm.plain(noise, share))
-    moved = gap + noise
-    if gaps.isotonic:
-        from calibrant.kernels.calibration.pav import fit_rows
-
-        moved = bins.q - moved
-        fit_rows(moved, bins.n)
-        moved = bins.q - moved
+    noise = cells.spread_out(noise)
+    norm = score.norm.at(bins.q, cells.gap, share)
+    value = (plain.cells if isinstance(score, Unbinned) else plain).total(norm)
+    slope = cells.slope(norm)
+    if slope is not None:
+        return Drawn(value, noise @ slope, norm.plain(noise, share))
+    moved = cells.refitted(cells.gap + noise)
     return Drawn(value, norm.plain(moved, share), np.zeros(replicates))
-
-
-def _by_code(clusters: Clusters) -> Clusters:
-    """The same groups in the order of their codes, which all models share."""
-    size = np.diff(clusters.start)
-    place = np.argsort(clusters.order)
-    start = np.concatenate([[0], np.cumsum(size[place])])
-    rows = np.repeat(clusters.start[:-1][place] - start[:-1], size[place]) + np.arange(start[-1])
-    return Clusters(
-        start, clusters.column[rows], clusters.weight[rows], clusters.residual[rows],
-        clusters.n, clusters.present, clusters.order[place],
-    )  # fmt: skip

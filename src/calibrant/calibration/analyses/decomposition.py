@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
-from calibrant.calibration.gaps.evidence import order_free_sum, refuse_draws
+from calibrant.calibration.gaps.evidence import order_free_sum, refuse_draws, refuse_one_group
+from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import MeanLoss
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
@@ -111,20 +112,21 @@ def decompose_loss(
     pairs: Pairs,
     rule: MeanLoss,
     estimator: Estimator,
+    interval: Bootstrap | None,
     level: float,
-    replicates: int | None,
-    seed: int = 0,
 ) -> Decomposition:
-    """Decompose the mean loss; intervals resample groups, or pairs, unless replicates is None."""
+    """Decompose the mean loss; an interval resamples groups, or pairs."""
+    if interval is not None:
+        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
     refuse_draws(pairs, "A decomposition", "take Brier and CalibMSE")
     plain = plugin_terms(pairs, rule, estimator)
     values, limits = plain, Terms(*[(None, None)] * len(Terms._fields))
-    if replicates is not None and np.isfinite(plain.loss):
-        drawn = _replicates(pairs, rule, estimator, replicates, seed)
+    if interval is not None and np.isfinite(plain.loss):
+        drawn = _replicates(pairs, rule, estimator, interval.replicates, interval.seed)
         values, limits = _debiased(plain, drawn, level)
     how: tuple[str, ...] = ()
-    if replicates is not None:
-        how = (f"Bootstrap(replicates={replicates}, seed={seed})", f"level={level:g}")
+    if interval is not None:
+        how = (interval.spelled(), f"level={level:g}")
     signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
     estimates = [
         Estimate(
@@ -208,15 +210,15 @@ def _resampled(
     pairs: Pairs, rule: MeanLoss, estimator: Estimator, replicates: int, seed: int
 ) -> _Drawn:
     """Draw cells, and fit the curve anew to each draw."""
-    gaps = estimator.gaps(pairs)
-    bins = gaps.bins if gaps.coarse is None else gaps.coarse
+    cells = estimator.gaps(pairs).cells
+    bins = cells.bins
     column = estimator.columns(pairs)
     weight = _weights(pairs)
     y = pairs.y.astype(np.float64)
     k = sum_by(column, weight * y, bins.n.size)
     n, positive = resample_cells(pairs, column, bins.n, k, replicates, seed)
     total = n.sum(axis=1)
-    frequency = _frequencies(gaps.smoother, gaps.isotonic, bins.p, n, positive)
+    frequency = cells.frequencies(n, positive)
     means = []
     for outcome, share in ((1, weight * y), (0, weight * (1 - y))):
         losses = np.where(share > 0, rule.loss(pairs.q.astype(np.float64), outcome), 0.0)
@@ -231,21 +233,6 @@ def _resampled(
         (n * rule.entropy(frequency)).sum(axis=1) / total,
         rule.entropy(positive.sum(axis=1) / total),
     )
-
-
-def _frequencies(
-    smoother: Float | None, isotonic: bool, p: Float, n: Float, positive: Float
-) -> Float:
-    """The curve of each replicate at its cells."""
-    if smoother is not None:
-        return np.clip(p + (positive - n * p) @ smoother.T, 0.0, 1.0)
-    raw = np.where(n > 0, positive / np.maximum(n, 1e-9), p)
-    if isotonic:
-        from calibrant.kernels.calibration.pav import fit_rows
-
-        for r in range(raw.shape[0]):
-            fit_rows(raw[r : r + 1], np.maximum(n[r], 1e-9))
-    return np.clip(raw, 0.0, 1.0)
 
 
 def _debiased(plain: Terms, drawn: Terms, level: float) -> tuple[Terms, Terms]:

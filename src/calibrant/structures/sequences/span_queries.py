@@ -10,7 +10,7 @@ from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.places import Places, checked_floor
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.gold import gold_tags
 from calibrant.structures.spans import spans, types_of
@@ -92,6 +92,10 @@ class HasSpan(Query):
         groups = sentence_groups(posterior, gold, group)
         what = f"span of type {self.type!r}"
         return places.pairs(true, groups, what, self.floor)
+
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence, the first word and the word after the last of each pair."""
+        return self.where(posterior).keys()
 
     def _columns(self, tags: tuple[str, ...]) -> tuple[int, int]:
         """The columns of B and I of this type; −1 where there is none."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibrant.errors import InputError, nearest
 from calibrant.structures.trees.parse import ROOTS
 from calibrant.structures.trees.unary import Chains, close_chains, returns
+from calibrant.structures.unknown import Entry, WordClass
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -55,7 +56,7 @@ class Grammar:
     unary
         The probability of each rule (parent, child); both are labels or tags.
     words
-        The probability of each (tag, word).
+        The probability of each (tag, word), or of a tag with a class of rare words.
     root
         The symbol that every tree has at its top.
     names
@@ -70,7 +71,7 @@ class Grammar:
 
     binary: Mapping[tuple[str, str, str], float]
     unary: Mapping[tuple[str, str], float]
-    words: Mapping[tuple[str, str], float]
+    words: Mapping[tuple[str, str], float] | Mapping[tuple[str, Entry], float]
     root: str = "ROOT"
     names: Mapping[str, str | None] | None = None
 
@@ -190,18 +191,18 @@ class Grammar:
         return found
 
     @cached_property
-    def tags_of(self) -> dict[str, list[tuple[int, float]]]:
+    def tags_of(self) -> dict[Entry, list[tuple[int, float]]]:
         """The tags of every word, with the probability of the word."""
-        found: dict[str, list[tuple[int, float]]] = {}
+        found: dict[Entry, list[tuple[int, float]]] = {}
         for (tag, word), p in self.words.items():
             found.setdefault(word, []).append((self.code[tag], p))
         return found
 
-    def tagging(self, words: Sequence[str], sentence: int) -> Tagging:
+    def tagging(self, words: Sequence[Entry], sentence: int) -> Tagging:
         """The tags that the words of a sentence may have."""
         for t, word in enumerate(words):
             if word not in self.tags_of:
-                near = nearest(str(word), self.tags_of)
+                near = nearest(str(word), [each for each in self.tags_of if isinstance(each, str)])
                 hint = f" Did you mean {near!r}?" if near else ""
                 raise InputError(
                     f"Every word must have a tag, but word {t} of sentence {sentence}, {word!r}, "
@@ -221,7 +222,8 @@ def _check_rules(kind: str, parts: tuple[str, ...], rules: object) -> None:
             f"{kind} must be a dict from {shape} to probabilities, not {type(rules).__name__}."
         )
     for rule, p in rules.items():
-        named = isinstance(rule, tuple) and all(isinstance(each, str) for each in rule)
+        kinds = (str, WordClass) if kind == "words" else (str,)
+        named = isinstance(rule, tuple) and all(isinstance(each, kinds) for each in rule)
         if not named or len(rule) != len(parts):
             raise InputError(f"Each rule of {kind} must be {shape}, but there is {rule!r}.")
         if not isinstance(p, Real) or not 0 < float(p) < np.inf:

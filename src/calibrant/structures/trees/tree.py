@@ -15,10 +15,12 @@ from calibrant.structures.trees.given_tree import log_weight
 from calibrant.structures.trees.grammar import Grammar, Tagging
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.safest import safest_parse
+from calibrant.structures.unknown import Entry
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Found = TypeVar("Found")
+E = TypeVar("E")
 
 
 class SpanMarginals(NamedTuple):
@@ -55,7 +57,7 @@ class Tree:
 
     grammar: Grammar
     sentences: tuple[tuple[str, ...], ...]
-    entries: tuple[tuple[str, ...], ...]  # the words as the grammar knows them
+    entries: tuple[tuple[Entry, ...], ...]  # the words as the grammar knows them
     fallback: Grammar | None
     log_partition: Float  # the log of the sum over all parses of each sentence
     fell_back: NDArray[np.bool_]  # the sentences that only the fallback derives
@@ -67,7 +69,7 @@ class Tree:
         grammar: Grammar,
         sentences: Sequence[Sequence[str]],
         *,
-        entries: Sequence[Sequence[str]] | None = None,
+        entries: Sequence[Sequence[Entry]] | None = None,
         fallback: Grammar | None = None,
     ) -> "Tree":
         """The parses that a grammar gives to sentences.
@@ -85,7 +87,9 @@ class Tree:
             refused.
         """
         words = _listed(sentences, "sentences")
-        known = words if entries is None else _listed(entries, "entries")
+        known: tuple[tuple[Entry, ...], ...] = words
+        if entries is not None:
+            known = _listed(entries, "entries")
         if not words:
             raise InputError("There must be at least one sentence.")
         if len(known) != len(words):
@@ -309,7 +313,7 @@ class Tree:
         return self._each(work)
 
 
-def _listed(sentences: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, ...], ...]:
+def _listed(sentences: Sequence[Sequence[E]], name: str) -> tuple[tuple[E, ...], ...]:
     """Lists of words; a text that is not yet parted into words is none."""
     for k, each in enumerate([sentences] if isinstance(sentences, str) else sentences):
         if isinstance(each, str):

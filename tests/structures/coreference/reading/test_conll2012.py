@@ -4,11 +4,11 @@ import pytest
 from real_data import DATA
 
 from calibrant.corpora import load_documents, read_brackets, read_coreference
-from calibrant.errors import FileError, InputError, ParameterError, UnknownName
-from calibrant.structures.coreference.documents import Document, Documents, Mention
+from calibrant.errors import FileError, ParameterError, UnknownName
+from calibrant.structures.coreference.documents import Mention
 from calibrant.structures.coreference.noun_phrases import find_mentions, mention_recall
 from calibrant.structures.named.ontogum_litbank import litbank_fold, read_litbank, read_ontogum
-from calibrant.structures.trees.heads import head_of_phrase, head_of_words, likely_head
+from calibrant.structures.trees.heads import Heads
 
 LETTER = """#begin document (letter); part 000
 letter 0 0 Ada (1)
@@ -95,7 +95,19 @@ BAD = {
     "no documents": ("\n\n", "has no documents"),
     "no end": ("#begin document (x)\na (0)\n", "'x', begun on line 1, has no #end document"),
     "two begins": ("#begin document (x)\na (0)\n#begin document (y)\n", "line 3: document 'x'"),
-    "two ends": ("#end document\n", "line 1: #end document ends no document"),
+    "two ends": ("#end document\n", "line 1: #end document without a #begin document"),
+    "after the end": (
+        "#begin document (x)\na (0)\n#end document\nb -\n",
+        "line 4: only #begin document may follow the #end document of line 3, but .* is 'b -'",
+    ),
+    "after the end and a gap": (
+        "#begin document (x)\na (0)\n\n#end document\n\nb -\n",
+        "line 6: only #begin document may follow the #end document of line 4, but .* is 'b -'",
+    ),
+    "before the first": (
+        "a (0)\n#begin document (x)\nb -\n#end document\n",
+        "line 2: all words must follow a line #begin document, .* from line 1 on",
+    ),
 }
 
 
@@ -106,65 +118,12 @@ def test_bad_files(text, message, tmp_path):
 
 
 def test_too_few_columns_and_unknown_policies(tmp_path):
-    with pytest.raises(FileError, match=r"line 1.*columns 3 and -1 are wanted, but there are 2"):
+    with pytest.raises(
+        FileError, match=r"line 1.*columns 3 and -1 are needed, but the line has 2 columns"
+    ):
         read_coreference(written(tmp_path, "a (0)\n"))
     with pytest.raises(UnknownName, match="Did you mean first"):
         read_coreference(written(tmp_path, "a (0)\n"), word=0, repeated="frist")
-
-
-MENTIONS = (Mention(0, 0, 1, 0), Mention(0, 1, 2, 1))
-BAD_DOCUMENTS = [
-    (MENTIONS, ((0, 5),), "Entity 0 of document 'x' has a mention 5, but there are 2"),
-    (MENTIONS, ((0,), (1, 0)), "Mention 0 .* is of entities 0 and 1"),
-    (MENTIONS[::-1], (), "in order, .* mention 1.* is out of order after"),
-    (MENTIONS[:1] * 2, (), "is the same as the one before"),
-    ((Mention(0, 1, 3, 1),), (), "within a sentence .* mention 0 is"),
-    ((Mention(0, 0, 1, 1),), (), "have their head in them"),
-    (((0, 0, 1, 0),), (), r"must be Mention\(.* but mention 0 is \(0, 0, 1, 0\)"),
-    ((Mention(0, 0, 1.5, 0),), (), "all whole numbers, but mention 0 is"),
-    (MENTIONS, ("01",), "Entity 0 of document 'x' must be the numbers .* it is '01'"),
-    (MENTIONS, (0, 1), "Entity 0 of document 'x' must be the numbers .* it is 0"),
-]
-
-
-def test_a_text_is_no_list_of_words():
-    with pytest.raises(InputError, match="Sentence 0 of document 'x' must be a list of words"):
-        Document("x", ("Ada met Eve",), (), ())
-
-
-def test_tags_and_speakers_must_fit():
-    words = (("a", "b"), ("c",))
-    with pytest.raises(InputError, match="'x' must have a tag for each of its words"):
-        Document("x", words, (), (), (("A", "B"), ()))
-    with pytest.raises(InputError, match="speaker for each of its 2 sentences, but there are 1"):
-        Document("x", words, (), (), None, ("Ada",))
-
-
-@pytest.mark.parametrize(("mentions", "clusters", "message"), BAD_DOCUMENTS)
-def test_bad_documents(mentions, clusters, message):
-    with pytest.raises(InputError, match=message):
-        Document("x", (("a", "b"),), mentions, clusters)
-
-
-def test_other_mentions_keep_their_entities():
-    document = Document("x", (("a", "b", "c"),), MENTIONS, ((0, 1),))
-    other = document.with_mentions([Mention(0, 2, 3, 2), Mention(0, 1, 2, 1)])
-    assert [each.begin for each in other.mentions] == [1, 2]
-    assert other.entities == (0, None)
-    found = mention_recall([document], [other])
-    assert (found.recall, found.precision) == (0.5, 0.5)
-    with pytest.raises(UnknownName, match="Did you mean x1"):
-        Documents((Document("x1", (("a",),), (), ()),)).select(["x2"])
-
-
-def test_heads():
-    assert likely_head(["the", "old", "man", "of", "the", "sea"]) == 2
-    assert likely_head(["Lincoln", "'s", "Inn"]) == 2
-    assert likely_head(["Ada", "'s"]) == 0
-    assert likely_head(["who"]) == 0
-    assert head_of_phrase(["DT", "JJ", "NN", "PP"]) == 2
-    assert head_of_phrase(["NP", "PP"]) == 0
-    assert head_of_phrase(["DT", "CD"]) == 1
 
 
 TREE = """(ROOT (S (NP-SBJ (NP (NNP Ada) (POS 's)) (NN friend))
@@ -188,7 +147,7 @@ def test_mentions_from_trees(tmp_path):
         heads = [(first, second)[each.sentence].words[each.head] for each in found]
         assert heads == ["friend", "Ada", "king", "king", "man", "word", "his", "Rain"]
         for each in found:
-            assert each.head == head_of_words((first, second)[each.sentence], *each[1:3])
+            assert each.head == Heads((first, second)[each.sentence]).of_words(*each[1:3])
 
 
 def bits_of(tree):
@@ -267,7 +226,9 @@ def test_mentions_of_trees_that_are_not_there(tmp_path):
         read_coreference(path, mentions_from="trees")
     with pytest.raises(UnknownName, match="Did you mean trees"):
         read_coreference(path, mentions_from="tree")
-    with pytest.raises(FileError, match="columns 3, -1 and 7 are wanted, but there are 5"):
+    with pytest.raises(
+        FileError, match="columns 3, -1 and 7 are needed, but the line has 5 columns"
+    ):
         read_coreference(path, parse=7)
 
 

@@ -10,7 +10,7 @@ from calibrant.structures.coreference.noun_phrases import find_mentions
 from calibrant.structures.coreference.reading.mention_brackets import NOTHING, Bracketed, bracketed
 from calibrant.structures.coreference.reading.parse_bits import Bit, read_bits
 from calibrant.structures.coreference.reading.rows import PARSE, Column, Columns, Text, read_texts
-from calibrant.structures.trees.heads import head_of_words, likely_head
+from calibrant.structures.trees.heads import Heads, likely_head
 from calibrant.structures.trees.parse import Parse
 
 POLICIES = ("refuse", "first")
@@ -161,13 +161,14 @@ def make_document(
     trees: Sequence[Parse] | None = None, speakers: tuple[str, ...] | None = None,
 ) -> Document:  # fmt: skip
     """A document from mentions in the order in which they open."""
+    heads = None if trees is None else [Heads(tree) for tree in trees]
     home: dict[Mention, str] = {}
     for each in brackets:
         sentence, begin, end, entity = each
-        if trees is None:
+        if heads is None:
             head = begin + likely_head(words[sentence][begin:end])
         else:
-            head = head_of_words(trees[sentence], begin, end)
+            head = heads[sentence].of_words(begin, end)
         mention = Mention(sentence, begin, end, head)
         if mention in home and not first:
             raise FileError(
