@@ -204,6 +204,8 @@ class Units:
 
     def covariance(self, influence: Float) -> Float:
         """The covariance of several such means, one per column."""
+        if not self.intervals:
+            return np.zeros((influence.shape[1],) * 2)
         weight = np.ones(len(self.pairs)) if self.pairs.weight is None else self.pairs.weight
         products: Float
         if self._units is None:
