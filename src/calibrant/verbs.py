@@ -445,7 +445,7 @@ def decompose(
         raise ParameterError(
             f"{chosen!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
         )
-    return decompose_loss(chosen.within(_pairs(pairs)), chosen, estimator, how, level)
+    return decompose_loss(chosen.within(_pairs(pairs)), chosen, estimator, level, how)
 
 
 def _bootstrap(given: object, seed: int | None, what: str) -> Bootstrap | None:
@@ -554,7 +554,7 @@ def compare(
     known = {str(name): _pairs(each) for name, each in given.items()}
     models = in_shared_order(same_questions(known, key))
     estimates = {name: estimate_score(pairs, chosen, how, level) for name, pairs in models.items()}
-    return compare_models(models, chosen, how, level, estimates)
+    return compare_models(models, chosen, level, how, estimates)
 
 
 def _named(a: object, b: object) -> dict[str, object]:

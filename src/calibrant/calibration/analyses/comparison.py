@@ -154,8 +154,8 @@ class Drawn(NamedTuple):
 def compare_models(
     models: Mapping[str, Pairs],
     score: Score,
-    interval: Bootstrap | None,
     level: float,
+    interval: Bootstrap | None,
     estimates: Mapping[str, Estimate],
 ) -> Comparison:
     """Compare every two models, of the same questions, by replicates that they share."""

@@ -126,8 +126,8 @@ def decompose_loss(
     pairs: Pairs,
     rule: MeanLoss,
     estimator: Estimator,
-    interval: Bootstrap | None,
     level: float,
+    interval: Bootstrap | None,
 ) -> Decomposition:
     """Decompose the mean loss; an interval resamples groups, or pairs."""
     if interval is not None:
