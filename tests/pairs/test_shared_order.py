@@ -42,9 +42,7 @@ def test_groups_under_any_names():
 
 def test_equal_contents_and_negative_zeros_are_told_apart_by_nothing():
     y, group = [0, 1, 0, 1], ["b", "b", "a", "a"]
-    found = in_shared_order({
-        "one": cb.Pairs(y, [0.0, 0.5, -0.0, 0.5], group=group),
-        "other": cb.Pairs(y, [0.1, 0.5, 0.3, 0.5], group=group),
-    })  # fmt: skip
+    one = cb.Pairs(y, [0.0, 0.5, -0.0, 0.5], group=group)
+    found = in_shared_order({"one": one, "other": cb.Pairs(y, [0.1, 0.5, 0.3, 0.5], group=group)})
     np.testing.assert_array_equal(found["one"].group, found["other"].group)
     assert found["other"].q[found["other"].group == 0][0] in (0.1, 0.3)
