@@ -22,7 +22,7 @@ INSIDE = 0.84  # of a cell, the side of a frame: frames of neighbours do not tou
 def draw_matrix(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
     """Draw a row for each mention and a cell for each pair; entities frame their pairs.
 
-    Numbers are written where there are few mentions, from the floor on.
+    If there are few mentions, probabilities from the floor on are written in their cells.
     """
     count = len(shown.texts)
     names = [f"{text}  {k}".strip() for k, text in enumerate(shown.texts)]
