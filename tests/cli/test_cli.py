@@ -365,3 +365,9 @@ def test_real_forecasts():
         called("score", games, "CalibScore", "--interval", "none", "--json").stdout
     )
     assert only["value"] < 0.06
+
+
+def test_pairs_never_overwrite_the_corpus_they_come_from(tmp_path):
+    (tmp_path / "gold.csv").write_text("the D\n")
+    done = called("ask", "model", "gold.csv", "EveryTag", "-o", "gold.csv", cwd=tmp_path)
+    check_refused(done, "would overwrite an input")

@@ -10,7 +10,7 @@ from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axe
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW = 40  # points: up to so many each has a marker; more would run into each other
+FEW = 40  # points: with more than this, markers would run into each other
 
 
 def plot_histogram(found: Histogram, ax: "Axes | None" = None) -> "Axes":
