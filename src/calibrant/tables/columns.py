@@ -167,7 +167,8 @@ class _Chooser:
         if role == "draws" and (number := _number(given)) is not None:
             return number
         raise InputError(
-            f"{self.place} has no column {given!r} for {role}. Its columns are: {self._listed()}."
+            f"{self.place} has no column {shown(given)} for {role}. "
+            f"Its columns are: {self._listed()}."
         )
 
     def _listed(self) -> str:
@@ -195,8 +196,8 @@ class _Chooser:
                 reasons |= {name: why for name, (fit, why) in seen.items() if fit < Fit.WELL}
             if best is not Fit.NOT:
                 return self._only(role, fitting, reasons)
-        told = "; ".join(f"column {name} {why}" for name, why in reasons.items())
-        raise self._untold(role, f"{told.capitalize()}.")
+        told = "; column ".join(f"{name} {why}" for name, why in reasons.items())
+        raise self._untold(role, f"Column {told}.")
 
     def _only(self, role: str, fitting: list[str], reasons: Mapping[str, str]) -> str:
         if len(fitting) > 1:
