@@ -68,8 +68,8 @@ INPUTS = {  # name of a file: its contents, more words of the command, what the 
     "two.csv": (
         "y,prob,score\n1,0.5,0.4\n",
         (),
-        "cannot tell which column holds the predicted probabilities. It could be either of prob "
-        "and score. Name one with --q ...",
+        "cannot tell which column holds the predicted probabilities. It could be prob or "
+        "score. Name one with --q ...",
     ),
     "both.csv": (
         FINE,
@@ -150,7 +150,9 @@ def test_panics_are_refusals_and_keep_their_text_back(tmp_path, monkeypatch, cap
 
     monkeypatch.setattr(pl, "read_parquet_schema", panics)
     done = called("score", "p.parquet", *FAST, cwd=tmp_path)
-    expected = "p.parquet is not a readable parquet file: polars cannot read it (invalid num_bits 76)."
+    expected = (
+        "p.parquet is not a readable parquet file: polars cannot read it (invalid num_bits 76)."
+    )
     check_refused(done, expected)
     assert "panicked" not in capfd.readouterr().err
 

@@ -69,12 +69,19 @@ def test_the_plain_letters_go_before_other_names():
 def test_two_that_fit_are_asked_about():
     table = {"gold": [1, 0, 1], "label": [0, 0, 1], "truth": TRUTHS, "q": PROBABILITIES}
     with pytest.raises(
-        InputError, match=r"any of gold, label and truth\. Name one with y=\.\.\.\.$"
+        InputError, match=r"It could be gold, label or truth\. Name one with y=\.\.\.\.$"
     ):
         choose(table)
     with command_line(), pytest.raises(InputError, match=r"Name one with --y \.\.\.\.$"):
         choose(table)
     assert choose(table, y="label").columns.y == "label"
+
+
+def test_a_column_named_for_one_role_is_not_guessed_for_another():
+    table = {"outcome": [1, 0, 1], "prob": PROBABILITIES, "score": [0.1, 0.2, 0.3]}
+    assert choose(table, group="score").columns.q == "prob"
+    with pytest.raises(InputError, match="'prob' cannot be both y and q"):
+        choose({"prob": PROBABILITIES}, y="prob")
 
 
 def test_nothing_that_fits_is_told():

@@ -29,7 +29,9 @@ def test_contents_decide_between_columns(kind):
 
 def test_two_that_fit_are_asked_about():
     frame = FRAME.with_columns(score=pl.col("confidence"))
-    with pytest.raises(InputError, match=r"The frame: .* either of confidence and score.*q=\.\.\."):
+    with pytest.raises(
+        InputError, match=r"The frame: .* It could be confidence or score.*q=\.\.\."
+    ):
         cb.read(frame)
     assert cb.read(frame, q="score").q.tolist() == [0.9, 0.2, 0.7]
 

@@ -10,7 +10,9 @@ from calibrant.errors import InputError, option
 from calibrant.pairs import Pairs
 from calibrant.tables.showing import shown
 
-GUESSES: Mapping[str, Sequence[Sequence[str]]] = {  # names that go before others come first
+GUESSES: Mapping[
+    str, Sequence[Sequence[str]]
+] = {  # in each tuple names of equal rank; earlier tuples go first
     "y": (
         ("y",),
         (
@@ -175,8 +177,12 @@ class _Chooser:
         names = ", ".join(map(str, self.available[:LISTED]))
         return names + (", ..." if len(self.available) > LISTED else "")
 
+    def _free(self) -> list[str]:
+        """The columns that the user has not named for another role."""
+        return [name for name in self.available if name not in self.given.values()]
+
     def _guess(self, role: str) -> str | None:
-        tiers = _candidates(role, self.available)
+        tiers = _candidates(role, self._free()) or _candidates(role, self.available)
         if sum(map(len, tiers)) > 1 and role in GUESSED_BY_CONTENTS:
             return self._guess_by_contents(role, tiers)
         if tiers:
@@ -201,9 +207,8 @@ class _Chooser:
 
     def _only(self, role: str, fitting: list[str], reasons: Mapping[str, str]) -> str:
         if len(fitting) > 1:
-            names = f"{', '.join(fitting[:-1])} and {fitting[-1]}"
-            many = "either" if len(fitting) == 2 else "any"
-            raise self._untold(role, f"It could be {many} of {names}.")
+            names = f"{', '.join(fitting[:-1])} or {fitting[-1]}"
+            raise self._untold(role, f"It could be {names}.")
         self.skipped |= {name: why for name, why in reasons.items() if name not in fitting}
         return fitting[0]
 
@@ -243,7 +248,7 @@ def _missing(value: object) -> bool:
 
 
 def as_number(value: object, truths: bool = False) -> float:
-    """The number that a value stands for; NaN if it is none.
+    """The number that a value stands for; NaN if there is none.
 
     With `truths` the words true and false stand for 1 and 0.
 
