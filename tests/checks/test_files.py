@@ -1,15 +1,17 @@
 """Files that are written whole or not at all."""
 
+import gzip
 import os
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 from calibrant.checks import files
-from calibrant.checks.files import check_writable, replacing, write_text
-from calibrant.errors import FileError
+from calibrant.checks.files import check_writable, read_bytes, replacing, size_limit, write_text
+from calibrant.errors import FileError, ParameterError, command_line
 
 
 def listed(folder):
@@ -139,3 +141,52 @@ def test_two_writers_do_not_collide(tmp_path):
         assert len(set(text)) == 1
     assert [each.returncode for each in writers] == [0, 0]
     assert listed(tmp_path) == ["note"]
+
+
+def packed(folder, data):
+    (folder / "p.gz").write_bytes(gzip.compress(data))
+    return folder / "p.gz"
+
+
+def test_gzip_unpacks_up_to_the_limit(tmp_path, monkeypatch):
+    path = packed(tmp_path, bytes(1000))
+    for limit, fits in (
+        ("1000", True),
+        ("999", False),
+        ("1kb", True),
+        ("none", True),
+        ("0", False),
+    ):
+        monkeypatch.setenv("CALIBRANT_UNPACK_LIMIT", limit)
+        if fits:
+            assert read_bytes(path) == bytes(1000)
+        else:
+            with pytest.raises(FileError, match=f"p.gz unpacks to more than {limit}"):
+                read_bytes(path)
+
+
+def test_a_bomb_is_unpacked_no_further_than_the_limit(tmp_path, monkeypatch):
+    path = packed(tmp_path, bytes(200_000_000))
+    monkeypatch.setenv("CALIBRANT_UNPACK_LIMIT", "5MB")
+    tracemalloc.start()
+    with pytest.raises(FileError, match="unpacks to more than 5MB"):
+        read_bytes(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20_000_000  # the limit, twice while the buffer grows, and two pieces
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("7", 7), ("4GiB", 4 << 30), (" 2 mb ", 2_000_000), ("1.5KiB", 1536), ("NONE", None)],
+)
+def test_sizes(text, size):
+    assert size_limit(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "much", "-1", "4 GB of", "1e9", "²", "9" * 5000, "nan"])
+def test_what_is_not_a_size(text):
+    with pytest.raises(ParameterError, match="CALIBRANT_UNPACK_LIMIT must be a size"):
+        size_limit(text)
+    with command_line(), pytest.raises(ParameterError, match="--unpack-limit must be a size"):
+        size_limit(text)

@@ -4,6 +4,7 @@ import gzip
 import io
 import os
 import re
+import reprlib
 import stat
 import sys
 import zlib
@@ -107,7 +108,8 @@ def size_limit(text: str) -> int | None:
     if match is None or match[2] not in units:
         where = "--unpack-limit" if on_command_line() else LIMIT_VARIABLE
         raise ParameterError(
-            f"{where} must be a size such as 500MB or 20GiB, or none, but it is {text!r}."
+            f"{where} must be a size such as 500MB or 20GiB, or none, but it is "
+            f"{reprlib.repr(text)}."
         )
     return int(float(match[1]) * units[match[2]])
 

@@ -80,24 +80,24 @@ def _options(
 
 def run() -> None:
     """Run the command line; errors become one line and an exit code."""
-    words = sys.argv[1:]
-    sys.exit(_code(words, debug="--debug" in words))
+    for_all, words = _separated(sys.argv[1:])
+    sys.exit(_code([*for_all, *words], debug="--debug" in for_all))
 
 
 def _code(words: list[str], debug: bool) -> int:
-    """The exit code of a command."""
+    """Run a command and return its exit code."""
     from calibrant.cli.streams import flush_or_drop, prepare_streams
     from calibrant.errors import command_line
 
     try:
         prepare_streams()
         with command_line():
-            code = app(args=_global_first(words), prog_name="calibrant", standalone_mode=False)
+            code = app(args=words, prog_name="calibrant", standalone_mode=False)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except SystemExit as stop:  # a pipe that was written as a file has lost its reader
-        return 0 if stop.code == 1 else WRONG
+        code = 0 if stop.code == 1 else stop.code
     except BaseException as error:
         if debug or not (isinstance(error, Exception) or _is_panic(error)):
             raise
@@ -106,8 +106,8 @@ def _code(words: list[str], debug: bool) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _global_first(words: list[str]) -> list[str]:
-    """Move the options of all commands before the command, where typer looks for them."""
+def _separated(words: list[str]) -> tuple[list[str], list[str]]:
+    """The options of all commands, which typer wants before the command, and the other words."""
     first: list[str] = []
     others: list[str] = []
     rest = iter(words)
@@ -116,12 +116,12 @@ def _global_first(words: list[str]) -> list[str]:
             others.append(word)
             break
         if word in GLOBAL_OPTIONS:
-            first += [word, *([value] if (value := next(rest, None)) is not None else [])]
+            first.append(f"{word}={next(rest, '')}")
         elif word in GLOBAL_FLAGS or word.split("=")[0] in GLOBAL_OPTIONS:
             first.append(word)
         else:
             others.append(word)
-    return [*first, *others, *rest]
+    return first, [*others, *rest]
 
 
 def _is_panic(error: BaseException) -> bool:

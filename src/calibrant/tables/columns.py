@@ -10,7 +10,9 @@ from calibrant.errors import InputError, option
 from calibrant.pairs import Pairs
 from calibrant.tables.showing import shown
 
-GUESSES: Mapping[str, Sequence[Sequence[str]]] = {  # names that go before others come first
+GUESSES: Mapping[
+    str, Sequence[Sequence[str]]
+] = {  # in each tuple names of equal rank; earlier tuples go first
     "y": (
         ("y",),
         (
@@ -167,15 +169,20 @@ class _Chooser:
         if role == "draws" and (number := _number(given)) is not None:
             return number
         raise InputError(
-            f"{self.place} has no column {given!r} for {role}. Its columns are: {self._listed()}."
+            f"{self.place} has no column {shown(given)} for {role}. "
+            f"Its columns are: {self._listed()}."
         )
 
     def _listed(self) -> str:
         names = ", ".join(map(str, self.available[:LISTED]))
         return names + (", ..." if len(self.available) > LISTED else "")
 
+    def _free(self) -> list[str]:
+        """The columns that the user has not named for another role."""
+        return [name for name in self.available if name not in self.given.values()]
+
     def _guess(self, role: str) -> str | None:
-        tiers = _candidates(role, self.available)
+        tiers = _candidates(role, self._free()) or _candidates(role, self.available)
         if sum(map(len, tiers)) > 1 and role in GUESSED_BY_CONTENTS:
             return self._guess_by_contents(role, tiers)
         if tiers:
@@ -195,14 +202,13 @@ class _Chooser:
                 reasons |= {name: why for name, (fit, why) in seen.items() if fit < Fit.WELL}
             if best is not Fit.NOT:
                 return self._only(role, fitting, reasons)
-        told = "; ".join(f"column {name} {why}" for name, why in reasons.items())
-        raise self._untold(role, f"{told.capitalize()}.")
+        told = "; column ".join(f"{name} {why}" for name, why in reasons.items())
+        raise self._untold(role, f"Column {told}.")
 
     def _only(self, role: str, fitting: list[str], reasons: Mapping[str, str]) -> str:
         if len(fitting) > 1:
-            names = f"{', '.join(fitting[:-1])} and {fitting[-1]}"
-            many = "either" if len(fitting) == 2 else "any"
-            raise self._untold(role, f"It could be {many} of {names}.")
+            names = f"{', '.join(fitting[:-1])} or {fitting[-1]}"
+            raise self._untold(role, f"It could be {names}.")
         self.skipped |= {name: why for name, why in reasons.items() if name not in fitting}
         return fitting[0]
 
@@ -242,7 +248,7 @@ def _missing(value: object) -> bool:
 
 
 def as_number(value: object, truths: bool = False) -> float:
-    """The number that a value stands for; NaN if it is none.
+    """The number that a value stands for; NaN if there is none.
 
     With `truths` the words true and false stand for 1 and 0.
 

@@ -30,7 +30,7 @@ def readable(source: Source) -> Iterator[None]:
         except BaseException as error:
             if type(error).__name__ != "PanicException":
                 raise
-            raise _unreadable(source, f"it is damaged ({error})") from error
+            raise _unreadable(source, f"polars cannot read it ({error})") from error
 
 
 def _unreadable(source: Source, why: str) -> FileError:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from calibrant.checks.files import check_writable, replacing
 from calibrant.errors import FileError, UnsupportedError
 from calibrant.pairs import Pairs
+from calibrant.tables.showing import shown
 from calibrant.tables.sources import SUFFIXES, suffix_format
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def frame_of_pairs(pairs: Pairs, keys: Mapping[str, Any] | None = None) -> "pola
 
 
 def check_table(path: str | Path) -> str:
-    """The format that a name's ending asks for; refuse names that nothing can be written to."""
+    """The format that the ending of a name stands for; refuse names that cannot be written."""
     found = suffix_format(path)
     if found is None or (found == "parquet" and Path(path).suffix.lower() == ".gz"):
         raise FileError(
@@ -63,4 +64,20 @@ def table_text(frame: "polars.DataFrame", format: str) -> str:
     """A frame as "csv", "tsv" or "jsonl"."""
     if format == "jsonl":
         return frame.write_ndjson()
-    return frame.write_csv(separator="\t" if format == "tsv" else ",")
+    if format == "csv":
+        return frame.write_csv()
+    _refuse_tabs(frame)
+    return frame.write_csv(separator="\t", quote_style="never")  # quotes mean nothing in TSV
+
+
+def _refuse_tabs(frame: "polars.DataFrame") -> None:
+    """TSV has no way to write tabs and ends of lines within a value."""
+    import polars
+
+    for column in frame.select(polars.col(polars.String)):
+        bad = column.str.contains(r"[\t\r\n]").fill_null(False)
+        if bad.any():
+            raise UnsupportedError(
+                f"TSV cannot hold tabs or line breaks, but column {column.name} has "
+                f"{shown(column.filter(bad)[0])}. Write CSV, JSON lines or Parquet."
+            )
