@@ -189,6 +189,25 @@ def test_models_are_compared_on_the_same_questions(folder, crf, tmp_path):
     assert "answer different questions" not in done.stderr
 
 
+def test_models_are_joined_by_key_columns(folder, crf, tmp_path):
+    """Rows in any order, as from a database, are matched by what they are about."""
+    trained(folder, "hmm", "train.conll", "-o", tmp_path / "hmm")
+    for name in (folder / "crf", tmp_path / "hmm"):
+        path = tmp_path / f"{name.name}.csv"
+        called("ask", name, folder / "test.conll", "EveryTag", "-o", path)
+    words = ("compare", "crf.csv", "hmm.csv", "--score", "Brier", "--json")
+    in_order = called(*words, cwd=tmp_path)
+    frame = polars.read_csv(tmp_path / "hmm.csv")
+    frame.sample(fraction=1, shuffle=True, seed=1).write_csv(tmp_path / "hmm.csv")
+    keys = [word for name in ("sentence", "begin", "end", "tag") for word in ("--key", name)]
+    joined = called(*words, *keys, cwd=tmp_path)
+    assert joined.returncode == 0, joined.stderr
+    assert joined.stdout == in_order.stdout
+    some = called(*words, "--key", "sentence", "--key", "begin", cwd=tmp_path)
+    assert some.returncode == 2
+    assert "occurs 4 times" in some.stderr
+
+
 def test_several_queries(folder, crf, tmp_path):
     """Each has a file that score reads."""
     words = ("ask", "crf", "test.conll", "TagIs('V')", "TagIs('N')", "TagPair('D', 'N')")
