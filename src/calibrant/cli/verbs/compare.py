@@ -1,6 +1,6 @@
 """`calibrant compare`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,9 @@ from calibrant.cli.options import (
     reads_pairs,
     shows_results,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @shows_results
@@ -35,11 +38,12 @@ def compare_command(
         ),
     ] = "CalibScore",
     key: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--key",
             metavar="COLUMN",
-            help="Column that names the question, if the rows of the files differ in order.",
+            help="Column that names the question, if the rows of the files differ in order; "
+            "repeat it for names of several columns.",
         ),
     ] = None,
 ) -> None:
@@ -49,6 +53,7 @@ def compare_command(
     --------
       calibrant compare crf.parquet hmm.parquet
       calibrant compare a.csv b.csv c.csv --score Brier --key id --group sent
+      calibrant compare a.csv b.csv --key sentence --key begin --key end
     """
     from calibrant.cli.output import warnings_as_notes
     from calibrant.errors import ParameterError
@@ -62,7 +67,7 @@ def compare_command(
     if len(set(files)) < len(files):
         raise ParameterError("A file is named twice.")
     models = {name: read(each) for name, each in zip(file_names(files), files, strict=True)}
-    keys = None if key is None else [read.column(each, key) for each in files]
+    keys = [_key(read, each, key) for each in files] if key else None
     with warnings_as_notes():
         found = compare(models, chosen, key=keys, interval=limits.interval, level=limits.level)
     if show.format in ("json", "csv"):
@@ -70,3 +75,13 @@ def compare_command(
         return
     typer.echo(found.render(show.format))
     note(found.sentence)
+
+
+def _key(read: Reader, file: str, names: "list[str]") -> "NDArray[Any]":
+    """The name of each question; several columns together, name it."""
+    import numpy as np
+
+    columns = [read.column(file, name) for name in names]
+    if len(columns) == 1:
+        return columns[0]
+    return np.array([repr(row) for row in zip(*(each.tolist() for each in columns), strict=True)])
