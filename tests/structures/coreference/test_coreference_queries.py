@@ -51,11 +51,11 @@ def test_the_error_of_samples_falls_with_their_root():
     exact = np.concatenate([links.pair_rows(0), links.pair_rows(1)])
     counts = 4 ** np.arange(2, 7)
     errors = [
-        np.sqrt(np.mean([
-            (draw_answers(links, count, seed) / count - exact) ** 2 for seed in range(20)
-        ]))
+        np.sqrt(
+            np.mean([(draw_answers(links, count, seed) / count - exact) ** 2 for seed in range(20)])
+        )
         for count in counts
-    ]  # fmt: skip
+    ]
     slope, level = np.polyfit(np.log(counts), np.log(errors), 1)
     assert slope == pytest.approx(-0.5, abs=0.03)
     assert np.exp(level) == pytest.approx(np.sqrt(np.mean(exact * (1 - exact))), rel=0.15)

@@ -145,8 +145,10 @@ def test_f1_by_hand():
     assert f1(gold, said) == (2, 3, 1)
     assert f1(gold, f"(ROOT (S (NP {marks} (-LRB- x) ($ $) (CD 3) (HYPH -) (NN a))))") == (2, 2, 2)
     assert f1("(ROOT (S (NP (-NONE- *)) (VP (VB Go))))", "(ROOT (S (-NONE- *) (VP (VB Go))))") == (
-        2, 2, 2
-    )  # fmt: skip
+        2,
+        2,
+        2,
+    )
     # PRT and ADVP are one label either way, and nothing else is
     assert f1("(ROOT (ADVP (RB up)))", "(ROOT (PRT (RP up)))") == (1, 1, 1)
     assert f1("(ROOT (ADJP (RB up)))", "(ROOT (ADVP (RP up)))") == (1, 1, 0)
@@ -157,8 +159,10 @@ def test_f1_by_hand():
     assert f1("(ROOT (NP (NN a)))", "(ROOT (NP (VB a)))") == (1, 1, 1)
     # the gold tags tell what is punctuation
     assert f1("(ROOT (S (NP (NN a)) (: -)))", "(ROOT (S (NP (NN a)) (NP (NN -))))") == (2, 2, 2)
-    found = bracket_f1([Parse.from_text("(ROOT (S (VP (VB Go))))")] * 2,
-                       [Parse.from_text("(ROOT (VP (VB Go)))")] * 2)  # fmt: skip
+    found = bracket_f1(
+        [Parse.from_text("(ROOT (S (VP (VB Go))))")] * 2,
+        [Parse.from_text("(ROOT (VP (VB Go)))")] * 2,
+    )
     assert found.f1 == pytest.approx(2 / 3)
     assert found.types["VP"].recall == 1
     with pytest.raises(InputError, match="same words"):

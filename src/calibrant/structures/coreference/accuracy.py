@@ -89,9 +89,10 @@ def score_clusters(
         )
     totals = np.zeros((4, 4))
     for k, (true, other) in enumerate(zip(golden, founded, strict=True)):
-        key, response = _sets(true, singletons, f"gold, document {k}"), _sets(
-            other, singletons, f"found, document {k}"
-        )  # fmt: skip
+        key, response = (
+            _sets(true, singletons, f"gold, document {k}"),
+            _sets(other, singletons, f"found, document {k}"),
+        )
         homes = _homes(key), _homes(response)
         muc = (*_links(key, homes[1]), *_links(response, homes[0]))
         b_cubed = (*_b_cubed(key, homes[1]), *_b_cubed(response, homes[0]))

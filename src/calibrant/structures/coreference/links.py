@@ -7,15 +7,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.checks import arrays
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
-from calibrant.structures.potentials import as_scores
+from calibrant.results.wording import listed
+from calibrant.structures.coreference.matrices import check_probabilities, square_matrix
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int32]
 Clusters = list[list[int]]
-CLOSE = 1e-6  # to 1, of the sum of a row
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,9 +55,9 @@ class Links:
             probabilities that mention j continues mention 0, 1, ..., j − 1, and in column j, on
             the diagonal, that it is new. What lies above the diagonal must be 0.
         """
-        documents = [_square(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        documents = [square_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
         for k, matrix in enumerate(documents):
-            _check_probabilities(matrix, f"matrices[{k}]")
+            check_probabilities(matrix, f"matrices[{k}]")
         return cls._of(documents)
 
     @classmethod
@@ -77,7 +76,7 @@ class Links:
         >>> cb.Links.from_scores([[[0, 0], [1, 1]]]).new_probabilities(0)
         array([1. , 0.5])
         """
-        documents = [_square(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        documents = [square_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
         scores = cls._of(documents)
         return cls.from_rows(scores.lengths, scores.probability)
 
@@ -116,9 +115,8 @@ class Links:
         return int(self.lengths.size)
 
     def __repr__(self) -> str:
-        many = "1 document" if len(self) == 1 else f"{len(self)} documents"
-        count = int(self.lengths.sum())
-        return f"Links({many}, {count} mention{'' if count == 1 else 's'})"
+        sizes = {"document": len(self), "mention": int(self.lengths.sum())}
+        return f"Links({listed(sizes)})"
 
     def document(self, index: int) -> Float:
         """The probabilities of one document, mention by mention, as compiled code takes them."""
@@ -241,40 +239,3 @@ def clusters_of(entity: NDArray[np.integer]) -> Clusters:
     for mention, name in enumerate(entity.tolist()):
         found.setdefault(name, []).append(mention)
     return list(found.values())
-
-
-def _square(values: object, name: str) -> Float:
-    """A square matrix."""
-    given = arrays.as_array(values, name)
-    matrix = as_scores(given if given.size else np.zeros((0, 0)), name)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(
-            f"{name} must be square, with a row and a column for each mention, but its shape is "
-            f"{matrix.shape}."
-        )
-    return matrix
-
-
-def _check_probabilities(matrix: Float, name: str) -> None:
-    bad = np.argwhere(~((matrix >= 0) & (matrix <= 1 + CLOSE)))
-    if len(bad):
-        j, k = bad[0]
-        raise InputError(
-            f"{name} must hold probabilities, but {name}[{j}, {k}] is {matrix[j, k]:g} "
-            f"({len(bad)} of {matrix.size}). If these are scores, use Links.from_scores."
-        )
-    later = np.argwhere(np.triu(matrix, 1) != 0)
-    if len(later):
-        j, k = later[0]
-        raise InputError(
-            f"{name} must be 0 above the diagonal, but {name}[{j}, {k}] is {matrix[j, k]:g}: "
-            f"mention {j} cannot continue a later one. Its column {j} is for new entities."
-        )
-    total = matrix.sum(axis=1)
-    off = np.flatnonzero(~(np.abs(total - 1) <= CLOSE))
-    if off.size:
-        raise InputError(
-            f"Each row of {name} must sum to 1, but row {off[0]} sums to {total[off[0]]:.6g} "
-            f"({off.size} of {len(matrix)}): the probability of a new entity, on the diagonal, "
-            "belongs to it."
-        )

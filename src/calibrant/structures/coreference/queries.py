@@ -35,9 +35,13 @@ class OfMentions(Query, abstract=True):
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
 
     def _answered(
-        self, posterior: Links, y: list[Bool], group: object,
-        exact: Callable[[int], Float], counted: Callable[[Entity], Int],
-    ) -> Pairs:  # fmt: skip
+        self,
+        posterior: Links,
+        y: list[Bool],
+        group: object,
+        exact: Callable[[int], Float],
+        counted: Callable[[Entity], Int],
+    ) -> Pairs:
         """Pairs from what is true of each document and how its probabilities are found."""
         labels = document_groups(posterior, group)
         if self.samples is not None:
@@ -51,9 +55,13 @@ class OfMentions(Query, abstract=True):
         return Pairs(np.concatenate(y), without_noise(q), group=groups)
 
     def _of_each(
-        self, posterior: Links, y: list[Bool], group: object,
-        exact: Callable[[int], Float], counted: Callable[[Entity], Int],
-    ) -> Pairs:  # fmt: skip
+        self,
+        posterior: Links,
+        y: list[Bool],
+        group: object,
+        exact: Callable[[int], Float],
+        counted: Callable[[Entity], Int],
+    ) -> Pairs:
         """The same, with one question for each mention."""
         if not posterior.lengths.sum():
             raise InputError("No document has a mention, so there is nothing to ask.")
@@ -130,8 +138,10 @@ class Singleton(OfMentions):
 
     def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
         """One pair for each mention."""
-        y = [np.bincount(each, minlength=each.size)[each] == 1
-             for each in gold_entities(posterior, gold)]  # fmt: skip
+        y = [
+            np.bincount(each, minlength=each.size)[each] == 1
+            for each in gold_entities(posterior, gold)
+        ]
         return self._of_each(posterior, y, group, posterior.singleton_probabilities, _alone_counted)
 
 

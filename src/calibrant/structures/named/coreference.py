@@ -45,19 +45,26 @@ def _litbank(folder: Path, part: str, origin: str) -> Documents:
 LIBRARIES = {
     "ontogum": Library(
         "English of many genres, entities of two mentions or more",
-        "CC-BY-4.0 and others, by document", "amir-zeldes/gum", "gum-open",
+        "CC-BY-4.0 and others, by document",
+        "amir-zeldes/gum",
+        "gum-open",
         "coref-ontogum/*.conll, const/*.ptb, for speakers dep/*.conllu, and a table splits.tsv "
         "with columns doc and split",
-        PARTS, ("trees", "gold"), _ontogum,
+        PARTS,
+        ("trees", "gold"),
+        _ontogum,
     ),
     "litbank": Library(
-        "beginnings of novels, entities of people, places and things", "CC-BY-4.0",
-        "dbamman/litbank", "coref/litbank",
+        "beginnings of novels, entities of people, places and things",
+        "CC-BY-4.0",
+        "dbamman/litbank",
+        "coref/litbank",
         "conll/*.conll, and tenfold/0/train.ids and so on, of dbamman/lrec2020-coref",
         ("all", *(f"{part}-{fold}" for fold in range(FOLDS) for part in PARTS)),
-        ("gold",), _litbank,
+        ("gold",),
+        _litbank,
     ),
-}  # fmt: skip
+}
 
 
 def load_documents(name: str, part: str, *, mentions_from: str | None = None) -> Documents:

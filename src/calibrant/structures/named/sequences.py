@@ -103,10 +103,11 @@ def named_corpora() -> NamedCorpora:
     litbank: documents
     """
     found = {
-        name: Named("tagged sentences", each.about, tuple(each.parts), each.licence,
-                    each.repository)
+        name: Named(
+            "tagged sentences", each.about, tuple(each.parts), each.licence, each.repository
+        )
         for name, each in CATALOGUE.items()
-    }  # fmt: skip
+    }
     for name, bank in BANKS.items():
         found[name] = Named("trees", bank.about, PARTS, bank.licence, bank.repository)
     for name, each in LIBRARIES.items():

@@ -47,14 +47,23 @@ def _by_lists(folder: Path) -> Mapping[str, str]:
 
 BANKS = {
     "gum": Bank(
-        "English of many genres, Penn's labels", "CC-BY-4.0 and others, by document",
-        "amir-zeldes/gum", "gum-open/const", (".ptb", ".ptb.gz"), _by_table,
+        "English of many genres, Penn's labels",
+        "CC-BY-4.0 and others, by document",
+        "amir-zeldes/gum",
+        "gum-open/const",
+        (".ptb", ".ptb.gz"),
+        _by_table,
     ),
     "craft": Bank(
-        "articles of biomedicine, Penn's labels", "CC-BY-3.0", "UCDenver-ccp/CRAFT",
-        "const/craft", (".tree", ".tree.gz"), _by_lists, "_",
+        "articles of biomedicine, Penn's labels",
+        "CC-BY-3.0",
+        "UCDenver-ccp/CRAFT",
+        "const/craft",
+        (".tree", ".tree.gz"),
+        _by_lists,
+        "_",
     ),
-}  # fmt: skip
+}
 
 
 def load_treebank(name: str, part: str) -> Treebank:
@@ -85,8 +94,11 @@ def load_treebank(name: str, part: str) -> Treebank:
         raise UnknownName(f"part of {name}", str(part), PARTS)
     bank = BANKS[name]
     folder = Path(os.environ.get("CALIBRANT_DATA") or ".", bank.folder)
-    files = {_stem(path, bank): path for path in sorted(folder.glob("*"))
-             if path.name.endswith(bank.endings)}  # fmt: skip
+    files = {
+        _stem(path, bank): path
+        for path in sorted(folder.glob("*"))
+        if path.name.endswith(bank.endings)
+    }
     if not files:
         raise FileError(
             f"{name} must lie in {bank.folder} below the folder $CALIBRANT_DATA, as files "

@@ -84,8 +84,9 @@ def _trees(path: str | Path, join: str | None) -> list[Parse]:
 
 def _names(files: Sequence[str | Path]) -> list[str]:
     """A name for each file, by which its sentences are told from those of others."""
-    names = [Path(path).name.removesuffix(".gz").rpartition(".")[0] or Path(path).name
-             for path in files]  # fmt: skip
+    names = [
+        Path(path).name.removesuffix(".gz").rpartition(".")[0] or Path(path).name for path in files
+    ]
     return names if len(set(names)) == len(names) else [str(path) for path in files]
 
 

@@ -3,41 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibrant.errors import InputError, nearest
 from calibrant.structures.trees.parse import ROOTS
-from calibrant.structures.trees.unary import Chains, close_chains, returns
+from calibrant.structures.trees.rules import Coded, Ready, Tagging, check_rules, ready_rules
+from calibrant.structures.trees.unary import Chains, close_chains
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-Rules = tuple[Int, Int, Int, Float]
-ByPair = tuple[Int, Int, Int, Int, Float]
-PARTS = {"binary": ("parent", "left", "right"), "unary": ("parent", "child"),
-         "words": ("tag", "word")}  # fmt: skip
-
-
-class Ready(NamedTuple):
-    """The arrays that kernels work with."""
-
-    by_pair: ByPair  # where each left child's pairs start, the right child; each pair's rules
-    by_parent: Rules  # where each parent's rules start, the left child, the right child, p
-    pair_by_parent: tuple[Int, Int, Float]  # the same rules, with the number of the pair
-    unary: tuple[Int, Int, Float]  # where each parent's rules start, the child, p
-    group: Int  # of each symbol: its label among `labels`; −1 for none
-    again: tuple[Int, Int, Int, Float]  # label, symbol, next symbol of that label in a chain, p
-
-
-class Tagging(NamedTuple):
-    """The tags that each word of a sentence may have."""
-
-    start: Int
-    tag: Int
-    p: Float
+PARTS = {
+    "binary": ("parent", "left", "right"),
+    "unary": ("parent", "child"),
+    "words": ("tag", "word"),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +54,7 @@ class Grammar:
 
     def __post_init__(self) -> None:
         for kind, parts in PARTS.items():
-            _check_rules(kind, parts, getattr(self, kind))
+            check_rules(kind, parts, getattr(self, kind))
         for name, label in (self.names or {}).items():
             if not isinstance(label, str | None):
                 raise InputError(f"The label of {name!r} must be a text or None, not {label!r}.")
@@ -98,9 +76,11 @@ class Grammar:
 
     def __repr__(self) -> str:
         sizes = {
-            "symbol": len(self.symbols), "label": len(self.labels),
-            "binary rule": len(self.binary), "unary rule": len(self.unary),
-        }  # fmt: skip
+            "symbol": len(self.symbols),
+            "label": len(self.labels),
+            "binary rule": len(self.binary),
+            "unary rule": len(self.unary),
+        }
         many = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
         return f"Grammar({', '.join(many)})"
 
@@ -140,45 +120,25 @@ class Grammar:
     @cached_property
     def chains(self) -> Chains:
         """Sums over chains of unary rules."""
-        code = self.code
-        parent = np.array([code[a] for a, _ in self.unary], np.int64)
-        child = np.array([code[b] for _, b in self.unary], np.int64)
-        return close_chains(len(code), parent, child, np.array([*self.unary.values()], float))
+        unary = Coded.of(self.unary, self.code, width=2)
+        parent, child = unary.symbols.T
+        return close_chains(len(self.code), parent, child, unary.p)
 
     @cached_property
     def ready(self) -> Ready:
         """The rules as arrays."""
-        code, count = self.code, len(self.symbols)
-        rules = np.array([[code[name] for name in rule] for rule in self.binary], np.int64)
-        a, b, c = rules.reshape(-1, 3).T
-        p = np.array([*self.binary.values()], np.float64)
-        pairs = np.array([[code[name] for name in rule] for rule in self.unary], np.int64)
-        upper, lower = pairs.reshape(-1, 2).T
-        chance = np.array([*self.unary.values()], np.float64)
-        start, child, _, chance = _by(count, upper, lower, lower, chance)
         where = {label: k for k, label in enumerate(self.labels)}
-        group = np.array(
-            [
-                -1 if name in self.tags or label is None else where.get(label, -1)
-                for name, label in zip(self.symbols, self.shown_labels, strict=True)
-            ],
-            np.int64,
+        group = [
+            -1 if name in self.tags or label is None else where.get(label, -1)
+            for name, label in zip(self.symbols, self.shown_labels, strict=True)
+        ]
+        return ready_rules(
+            binary=Coded.of(self.binary, self.code, width=3),
+            unary=Coded.of(self.unary, self.code, width=2),
+            count=len(self.symbols),
+            group=np.array(group, np.int64),
+            chains=self.chains,
         )
-        by_pair, pair = _by_pair(count, b, c, a, p)
-        by_parent = _by(count, a, b, c, p)
-        order = np.lexsort((c, b, a))
-        return Ready(
-            by_pair, by_parent, (by_parent[0], pair[order], by_parent[3]), (start, child, chance),
-            group, self._again(group),
-        )  # fmt: skip
-
-    def _again(self, group: Int) -> tuple[Int, Int, Int, Float]:
-        """Steps of a chain from a label to itself, and, last, from any label to any."""
-        sets = [np.flatnonzero(group == k) for k in range(len(self.labels))]
-        found = [returns(self.chains, each) for each in (*sets, np.flatnonzero(group >= 0))]
-        label = np.repeat(np.arange(len(found)), [each[0].size for each in found])
-        one, other, p = (np.concatenate(each) for each in zip(*found, strict=True))
-        return label.astype(np.int64), one, other, p
 
     @cached_property
     def parents_of(self) -> dict[tuple[int, ...], list[tuple[int, float]]]:
@@ -211,36 +171,3 @@ class Grammar:
         start = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)
         tag = np.array([code for each in lists for code, _ in each], np.int64)
         return Tagging(start, tag, np.array([p for each in lists for _, p in each], np.float64))
-
-
-def _check_rules(kind: str, parts: tuple[str, ...], rules: object) -> None:
-    """Refuse what is no mapping from rules of so many names to positive numbers."""
-    shape = f"({', '.join(parts)})"
-    if not isinstance(rules, Mapping):
-        raise InputError(
-            f"{kind} must be a dict from {shape} to probabilities, not {type(rules).__name__}."
-        )
-    for rule, p in rules.items():
-        named = isinstance(rule, tuple) and all(isinstance(each, str) for each in rule)
-        if not named or len(rule) != len(parts):
-            raise InputError(f"Each rule of {kind} must be {shape}, but there is {rule!r}.")
-        if not isinstance(p, Real) or not 0 < float(p) < np.inf:
-            raise InputError(
-                f"Probabilities must be positive numbers, but that of {rule} is {p!r}."
-            )
-
-
-def _by(count: int, key: Int, one: Int, other: Int, p: Float) -> Rules:
-    """Rules in the order of one of their symbols."""
-    order = np.lexsort((other, one, key))
-    start = np.searchsorted(key[order], np.arange(count + 1)).astype(np.int64)
-    return start, one[order], other[order], p[order]
-
-
-def _by_pair(count: int, left: Int, right: Int, parent: Int, p: Float) -> tuple[ByPair, Int]:
-    """Rules in the order of their two children; and the number of each rule's pair."""
-    both, pair = np.unique(left * count + right, return_inverse=True)
-    order = np.lexsort((parent, pair))
-    start = np.searchsorted(both // count, np.arange(count + 1)).astype(np.int64)
-    rules = np.searchsorted(pair[order], np.arange(both.size + 1)).astype(np.int64)
-    return (start, both % count, rules, parent[order], p[order]), pair.astype(np.int64)

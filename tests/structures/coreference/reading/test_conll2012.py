@@ -38,8 +38,11 @@ def test_columns_of_conll_2012(tmp_path):
     assert documents.names == ("letter", "note, part 1")
     assert letter.words == (("Ada", "met", "her", "friend"), ("She", "laughed"))
     assert letter.mentions == (
-        Mention(0, 0, 1, 0), Mention(0, 2, 4, 3), Mention(0, 2, 3, 2), Mention(1, 0, 1, 0),
-    )  # fmt: skip
+        Mention(0, 0, 1, 0),
+        Mention(0, 2, 4, 3),
+        Mention(0, 2, 3, 2),
+        Mention(1, 0, 1, 0),
+    )
     assert letter.clusters == ((0, 2, 3), (1,))
     assert letter.entities == (0, 1, 0, 0)
     assert (note.mentions, documents.entities[1]) == ((), ())
@@ -131,9 +134,14 @@ TREE = """(ROOT (S (NP-SBJ (NP (NNP Ada) (POS 's)) (NN friend))
  (PP (IN of) (NP (PRP$ his) (NN word))))) (. .)))
 (NP (NNP Rain) (-LRB- -LRB-))"""
 MENTIONS_OF_TREE = [
-    "Ada 's friend", "Ada 's", "the king , a man of his word", "the king", "a man", "his word",
+    "Ada 's friend",
+    "Ada 's",
+    "the king , a man of his word",
+    "the king",
+    "a man",
+    "his word",
     "his",
-]  # fmt: skip
+]
 
 
 def test_mentions_from_trees(tmp_path):
@@ -141,8 +149,9 @@ def test_mentions_from_trees(tmp_path):
     for functions in (False, True):
         first, second = read_brackets(path, functions=functions).trees
         found = find_mentions([first, second])
-        texts = [" ".join((first, second)[each.sentence].words[each.begin : each.end])
-                 for each in found]  # fmt: skip
+        texts = [
+            " ".join((first, second)[each.sentence].words[each.begin : each.end]) for each in found
+        ]
         assert texts == [*MENTIONS_OF_TREE, "Rain -LRB-"]
         heads = [(first, second)[each.sentence].words[each.head] for each in found]
         assert heads == ["friend", "Ada", "king", "king", "man", "word", "his", "Rain"]
@@ -259,12 +268,16 @@ BAD_ONTOGUM = {
     "no document": (HEADER + "x\ty\tdev\n", "", "must have one document, but it has 0"),
     "two documents": (HEADER + "x\ty\tdev\n", WORDS * 2, "must have one document, but it has 2"),
     "another word": (
-        HEADER + "x\ty\tdev\n", WORDS.replace("b\t", "c\t"), "line 3: the word is 'c', in trees 'b'"
+        HEADER + "x\ty\tdev\n",
+        WORDS.replace("b\t", "c\t"),
+        "line 3: the word is 'c', in trees 'b'",
     ),
     "a word less": (
-        HEADER + "x\ty\tdev\n", WORDS.replace("1\tb\t_\n", ""), "has 1 words, but its trees have 2"
+        HEADER + "x\ty\tdev\n",
+        WORDS.replace("1\tb\t_\n", ""),
+        "has 1 words, but its trees have 2",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("table", "text", "message"), BAD_ONTOGUM.values(), ids=BAD_ONTOGUM.keys())
@@ -300,8 +313,10 @@ def test_bad_folds_of_litbank(tmp_path):
     documents = read_coreference(written(tmp_path, LETTER))
     folder = tmp_path / "tenfold" / "0"
     folder.mkdir(parents=True)
-    for text, message in (("", "train.ids must name documents"),
-                          ("letter.tsv\nnovel.tsv\n", "train.ids, line 2: .*'novel'")):  # fmt: skip
+    for text, message in (
+        ("", "train.ids must name documents"),
+        ("letter.tsv\nnovel.tsv\n", "train.ids, line 2: .*'novel'"),
+    ):
         written(folder, text, "train.ids")
         with pytest.raises(FileError, match=message):
             litbank_fold(tmp_path, documents, 0)

@@ -98,11 +98,14 @@ def features_of(
     told = kind < FIRST_PRONOUN  # the words of pronouns are known from their kind
     last = mention.end - 1
     values = (
-        "", str(length), look(mention.head) if told else None,
+        "",
+        str(length),
+        look(mention.head) if told else None,
         look(mention.begin) if told else None,
         look(last) if told and last != mention.head and length > 1 else None,
-        look(mention.begin - 1), look(mention.end),
-    )  # fmt: skip
+        look(mention.begin - 1),
+        look(mention.end),
+    )
     return [
         None if value is None else f"{template}={value}"
         for template, value in zip(TEMPLATES, values, strict=True)

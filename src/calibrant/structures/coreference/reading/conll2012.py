@@ -75,9 +75,12 @@ def read_coreference(
     ((0, 2), (1,))
     '''
     columns = Columns(
-        whole_number("word", word, -100, 100), whole_number("mentions", mentions, -100, 100),
-        _column("tag", tag), _column("parse", parse), _column("speaker", speaker),
-    )  # fmt: skip
+        whole_number("word", word, -100, 100),
+        whole_number("mentions", mentions, -100, 100),
+        _column("tag", tag),
+        _column("parse", parse),
+        _column("speaker", speaker),
+    )
     if repeated not in POLICIES:
         raise UnknownName("policy for repeated mentions", str(repeated), POLICIES)
     check_origin(mentions_from)
@@ -124,9 +127,16 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
     trees = _trees(path, text)
     lines = [[row.line for row in rows] for rows in text.sentences]
     document = make_document(
-        path, text.name, words, brackets, lines, first, tags if told else None, trees,
+        path,
+        text.name,
+        words,
+        brackets,
+        lines,
+        first,
+        tags if told else None,
+        trees,
         _speakers(text),
-    )  # fmt: skip
+    )
     if not from_trees:
         return document
     if trees is None:
@@ -156,10 +166,16 @@ def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
 
 
 def make_document(
-    path: str | Path, name: str, words: Sentences, brackets: Sequence[Bracketed],
-    lines: Sequence[Sequence[int]], first: bool, tags: Sentences | None = None,
-    trees: Sequence[Parse] | None = None, speakers: tuple[str, ...] | None = None,
-) -> Document:  # fmt: skip
+    path: str | Path,
+    name: str,
+    words: Sentences,
+    brackets: Sequence[Bracketed],
+    lines: Sequence[Sequence[int]],
+    first: bool,
+    tags: Sentences | None = None,
+    trees: Sequence[Parse] | None = None,
+    speakers: tuple[str, ...] | None = None,
+) -> Document:
     """A document from mentions in the order in which they open."""
     heads = None if trees is None else [Heads(tree) for tree in trees]
     home: dict[Mention, str] = {}

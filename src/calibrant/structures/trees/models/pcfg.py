@@ -17,7 +17,6 @@ from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.models.binarise import (
     Child,
     Counts,
-    Labels,
     Memory,
     State,
     Step,
@@ -26,11 +25,11 @@ from calibrant.structures.trees.models.binarise import (
 )
 from calibrant.structures.trees.models.lexicon import learn_entries, look_up, word_shares
 from calibrant.structures.trees.models.saving_grammar import pack_grammar, unpack_grammar
+from calibrant.structures.trees.models.symbols import Words, write_grammar
 from calibrant.structures.trees.tree import Tree
 from calibrant.structures.trees.treebank import Treebank
 from calibrant.structures.unknown import RULES
 
-Words = dict[tuple[str, str], dict[str, float]]
 TINY = 1e-6  # without smoothing, words that a tag has elsewhere
 AT_ONCE = 24  # sentences that are parsed between two steps of a progress bar
 UNSEEN = 1e-3  # what the fallback adds to its counts of what may stand below the root
@@ -123,21 +122,26 @@ class PCFG:
         memory = Memory(self.vertical, self.horizontal)
         counts = count_steps(train.trees, memory)
         steps = smoothed(counts, memory, self.smoothing, self.common)
-        return _written(steps, self._words(counts, memory), memory, train.trees[0].label)
+        return write_grammar(steps, self._words(counts, memory), memory, train.trees[0].label)
 
     def _fallback(self, train: Treebank) -> Grammar:
         """Without memories, and with anything below the root."""
         memory = Memory(1, 0)
         counts = count_steps(train.trees, memory)
         root = train.trees[0].label
-        every = {child for seen in counts.steps.values() for step in seen
-                 for child in (step.child, step.last) if child is not None}  # fmt: skip
+        every = {
+            child
+            for seen in counts.steps.values()
+            for step in seen
+            for child in (step.child, step.last)
+            if child is not None
+        }
         for state in (State((root,), None), State((root,), ())):
             seen: Counter[Step] = counts.steps.setdefault(state, Counter())
             for step in _anything(every, alone=state.before is None):
                 seen[step] += UNSEEN  # type: ignore[assignment]  # counts of a Counter may be parts
         steps = smoothed(counts, memory, 0.0, 1)
-        return _written(steps, self._words(counts, memory), memory, root)
+        return write_grammar(steps, self._words(counts, memory), memory, root)
 
     def _words(self, counts: Counts, memory: Memory) -> Words:
         """P(entry | tag, label above it), by tag and label; the label is "" without memory."""
@@ -163,65 +167,6 @@ def _anything(every: set[Child], alone: bool) -> list[Step]:
     steps = [Step(one, more=()) for one in every]
     steps += [Step(one, last=other) for one in every for other in every]
     return [*steps, *(Step(one) for one in every)] if alone else steps
-
-
-class Writer:
-    """Gives names to states and children, and remembers what each name shows."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self.shown: dict[str, str | None] = {}
-        self.tags: dict[str, tuple[str, str]] = {}
-        self._owner: dict[str, object] = {}  # what each name was given to
-
-    def child(self, child: Child, labels: Labels) -> str:
-        """The symbol of what stands below a node."""
-        if child.is_tag:
-            above = labels[0] if self.memory.vertical > 1 else ""
-            name = self._own(f"{child.label}~{above}", (child, above))
-            self.tags[name] = (child.label, above)
-            self.shown[name] = child.label
-            return name
-        return self.state(State(self.memory.below(labels, child.label), None))
-
-    def state(self, state: State) -> str:
-        """The symbol of a node, or of what is still to be written of it, which trees hide."""
-        name = "^".join(state.labels)
-        if state.before is not None:
-            name = f"@{name}|{'_'.join(state.before)}"
-        name = self._own(name, state)
-        self.shown[name] = state.labels[0] if state.before is None else None
-        return name
-
-    def _own(self, name: str, owner: object) -> str:
-        """The name, marked where it is another's: labels may have signs of names in them."""
-        while self._owner.setdefault(name, owner) != owner:
-            name += "'"
-        return name
-
-
-def _written(
-    steps: dict[State, dict[Step, float]], words: Words, memory: Memory, root: str
-) -> Grammar:
-    """The grammar in which states and children are symbols with names."""
-    binary: dict[tuple[str, str, str], float] = {}
-    unary: dict[tuple[str, str], float] = {}
-    writer = Writer(memory)
-    top = writer.state(State((root,), None))
-    for state, shares in steps.items():
-        parent = writer.state(state)
-        for step, p in shares.items():
-            one = writer.child(step.child, state.labels)
-            if step.last is not None:
-                binary[parent, one, writer.child(step.last, state.labels)] = p
-            elif step.more is not None:
-                binary[parent, one, writer.state(State(state.labels, step.more))] = p
-            else:
-                unary[parent, one] = p
-    emissions = {
-        (name, entry): p for name, key in writer.tags.items() for entry, p in words[key].items()
-    }
-    return Grammar(binary, unary, emissions, top, writer.shown)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -269,17 +214,21 @@ class FittedPCFG:
         with bar(progress, len(words), "Parsing") as tell:
             for at in range(0, len(words), size):
                 here = slice(at, at + size)
-                parts.append(Tree.from_grammar(
-                    self.grammar, words[here], entries=entries[here], fallback=self.fallback
-                ))  # fmt: skip
+                parts.append(
+                    Tree.from_grammar(
+                        self.grammar, words[here], entries=entries[here], fallback=self.fallback
+                    )
+                )
                 tell(min(at + size, len(words)), "")
         return Tree.joined(parts)
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""
         facts = {
-            "settings": asdict(self.settings), "root": self.grammar.root, "labels": self.labels
-        }  # fmt: skip
+            "settings": asdict(self.settings),
+            "root": self.grammar.root,
+            "labels": self.labels,
+        }
         arrays = pack_grammar("main", self.grammar) | pack_grammar("fallback", self.fallback)
         return write_model(folder, "PCFG", facts, arrays)
 

@@ -41,8 +41,11 @@ def unpack_grammar(name: str, arrays: Arrays, root: str) -> Grammar:
     words = unpack_strings(f"{name}_entry", arrays)
     shown = checked_array(arrays, f"{name}_shown", (len(symbols),), np.int64)
     rules = {}
-    for key, columns in (("binary", [symbols] * 3), ("unary", [symbols] * 2),
-                         ("words", [symbols, words])):  # fmt: skip
+    for key, columns in (
+        ("binary", [symbols] * 3),
+        ("unary", [symbols] * 2),
+        ("words", [symbols, words]),
+    ):
         many = arrays[f"{name}_{key}_p"].size
         codes = checked_array(arrays, f"{name}_{key}", (many, len(columns)), np.int64)
         if many and (codes.min() < 0 or (codes.max(axis=0) >= [len(c) for c in columns]).any()):
