@@ -46,7 +46,7 @@ def test_singletons_may_be_left_out():
 
 
 def test_what_cannot_be_scored():
-    with pytest.raises(InputError, match="each of the 2 documents, but there are some for 1"):
+    with pytest.raises(InputError, match="same documents, but they have 2 and 1"):
         score_clusters([[], []], [[]])
     for level in ([["m1", "m2"]], [[1, 2]], [[[["a"]]]], ["m1"], [3]):
         with pytest.raises(InputError, match=r"must be a list of mentions, .*: gold, document 0"):

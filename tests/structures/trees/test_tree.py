@@ -306,7 +306,7 @@ def test_bad_grammars_and_questions():
         Tree.from_grammar(grammar, [["cats"], []])
     with pytest.raises(InputError, match=r"sentences\[1\] must be a list of words, .* 'cats'"):
         Tree.from_grammar(grammar, [["cats"], "cats"])
-    with pytest.raises(InputError, match="each of the 2 sentences, but there are some for 1"):
+    with pytest.raises(InputError, match="each of the 2 sentences, but it has 1"):
         Tree.from_grammar(grammar, [["cats"], ["cat"]], entries=[["cats"]])
     tree = Tree.from_grammar(grammar, [["cats"]])
     assert repr(tree) == "Tree(1 sentence, 1 word, 1 label)"

@@ -22,8 +22,9 @@ class Links:
     """A distribution over the clusterings of the mentions of each of several documents.
 
     Each mention j, independently of the others, continues an earlier mention k < j or begins a
-    new entity, with probabilities that sum to 1; entities are what hangs together. Mention-ranking
-    models are of this form. Make one with `Links.from_probabilities` or `Links.from_scores`.
+    new entity, with probabilities that sum to 1. Mentions that are linked, directly or through
+    others, are one entity. Mention-ranking models have this form. Make one with
+    `Links.from_probabilities` or `Links.from_scores`.
 
     Examples
     --------
@@ -51,9 +52,9 @@ class Links:
         Parameters
         ----------
         matrices
-            One square matrix for each document, as large as it has mentions. Row j holds the
-            probabilities that mention j continues mention 0, 1, ..., j − 1, and in column j, on
-            the diagonal, that it is new. What lies above the diagonal must be 0.
+            One square matrix for each document, with a row for each mention. Row j holds the
+            probabilities that mention j continues mention 0, 1, ..., j − 1 and, on the diagonal,
+            that it is new. Everything above the diagonal must be 0.
         """
         documents = [square_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
         for k, matrix in enumerate(documents):
@@ -67,8 +68,8 @@ class Links:
         Parameters
         ----------
         matrices
-            One square matrix for each document, as in `from_probabilities`; minus infinity
-            forbids a choice, and what lies above the diagonal is not looked at.
+            One square matrix for each document, as in `from_probabilities`. Minus infinity
+            forbids a choice; everything above the diagonal is ignored.
 
         Examples
         --------
@@ -90,7 +91,7 @@ class Links:
             bad = normalise(scores[begin:end], found.probability[begin:end])
             if bad >= 0:
                 raise InputError(
-                    f"Mention {bad} of document {k} has no choice: every score is -inf."
+                    f"Mention {bad} of document {k} has no choice: all its scores are -inf."
                 )
         return found
 
@@ -119,13 +120,13 @@ class Links:
         return f"Links({listed(sizes)})"
 
     def document(self, index: int) -> Float:
-        """The probabilities of one document, mention by mention, as compiled code takes them."""
+        """The probabilities of one document, mention by mention, in one array."""
         index = whole_number("document", index, 0, len(self) - 1)
         begin, end = self._start[index : index + 2]
         return self.probability[begin:end]
 
     def antecedents(self, document: int) -> Float:
-        """The matrix of one document: row j, what mention j continues; on the diagonal, new."""
+        """The matrix of one document, as `from_probabilities` takes it."""
         count = int(self.lengths[whole_number("document", document, 0, len(self) - 1)])
         matrix = np.zeros((count, count))
         matrix[np.tril_indices(count)] = self.document(document)
@@ -133,7 +134,10 @@ class Links:
 
     @cached_property
     def entities(self) -> list[Int]:
-        """The entity of every mention, named by its first, if each makes its best choice."""
+        """The entity of every mention if each makes its most probable choice.
+
+        An entity is named by its first mention.
+        """
         from calibrant.kernels.coreference.links import best_links, follow_links
 
         found = []
@@ -148,8 +152,8 @@ class Links:
     def mode(self) -> list[Clusters]:
         """For each document, the entities if every mention makes its most probable choice.
 
-        An entity is the list of its mentions. Choices are the most probable ones together;
-        another clustering may still be more probable, as several choices lead to one clustering.
+        An entity is the list of its mentions. These choices are the most probable ones together,
+        but another clustering may be more probable, because several choices can lead to it.
         """
         return [clusters_of(entity) for entity in self.entities]
 
@@ -159,7 +163,7 @@ class Links:
         return [[clusters_of(column) for column in entity.T] for entity in drawn]
 
     def sample_entities(self, count: int = 1, seed: int = 0) -> Iterator[Int]:
-        """The same, as matrices: the entity of each mention (rows) in each sample (columns).
+        """The same as matrices: the entity of each mention (rows) in each sample (columns).
 
         An entity is named by its first mention.
         """
@@ -173,11 +177,11 @@ class Links:
             yield entity
 
     def pair_probabilities(self, document: int) -> Float:
-        """The probability that two mentions are of one entity, for all pairs of a document.
+        """The probability that two mentions belong to one entity, for all pairs of a document.
 
-        Exact, by a recursion: j is of one entity with i < j if what it continues is, so that
-        P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and P(k, i) for
-        k < i is P(i, k).
+        Exact, by a recursion: j belongs to the entity of i < j if the mention that j continues
+        does, so P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and
+        P(k, i) for k < i is P(i, k).
         """
         same = self._below(document)
         return np.tril(same) + np.tril(same, -1).T
@@ -188,7 +192,7 @@ class Links:
         return same[np.tril_indices(len(same), -1)]
 
     def _below(self, document: int) -> Float:
-        """The same; above the diagonal is anything."""
+        """The same; values above the diagonal are undefined."""
         from calibrant.kernels.coreference.links import pair_probabilities
 
         links = self.document(document)
@@ -218,7 +222,7 @@ class Links:
 
     @property
     def expected_entities(self) -> Float:
-        """How many entities each document is expected to have."""
+        """The expected number of entities of each document."""
         return np.array([self.new_probabilities(k).sum() for k in range(len(self))])
 
     @cached_property

@@ -37,13 +37,13 @@ def check_probabilities(matrix: Float, name: str) -> None:
         j, k = later[0]
         raise InputError(
             f"{name} must be 0 above the diagonal, but {name}[{j}, {k}] is {matrix[j, k]:g}: "
-            f"mention {j} cannot continue a later one. Its column {j} is for new entities."
+            f"mention {j} cannot continue a later one. Column {j} is for a new entity."
         )
     total = matrix.sum(axis=1)
     off = np.flatnonzero(~(np.abs(total - 1) <= CLOSE))
     if off.size:
         raise InputError(
             f"Each row of {name} must sum to 1, but row {off[0]} sums to {total[off[0]]:.6g} "
-            f"({off.size} of {len(matrix)}): the probability of a new entity, on the diagonal, "
-            "belongs to it."
+            f"({off.size} of {len(matrix)} rows). The probability of a new entity, on the "
+            "diagonal, is part of the sum."
         )

@@ -95,7 +95,7 @@ BAD = {
     "no brackets": ("a (0)\nb x\n", "line 2.*must look like .* the cell is 'x'"),
     "no mentions": ("a -\n", "has no mentions in column -1"),
     "no words": ("#begin document (x)\n#end document\n", "line 1: document 'x' has no words"),
-    "no documents": ("\n\n", "has no documents"),
+    "no documents": ("\n\n", "contains no document"),
     "no end": ("#begin document (x)\na (0)\n", "'x', begun on line 1, has no #end document"),
     "two begins": ("#begin document (x)\na (0)\n#begin document (y)\n", "line 3: document 'x'"),
     "two ends": ("#end document\n", "line 1: #end document without a #begin document"),
@@ -231,7 +231,7 @@ def test_bad_parse_bits(bits, message, tmp_path):
 
 def test_mentions_of_trees_that_are_not_there(tmp_path):
     path = written(tmp_path, LETTER)
-    with pytest.raises(FileError, match="line 1, document 'letter': mentions are to come from tre"):
+    with pytest.raises(FileError, match="line 1, document 'letter': mentions should come from tre"):
         read_coreference(path, mentions_from="trees")
     with pytest.raises(UnknownName, match="Did you mean trees"):
         read_coreference(path, mentions_from="tree")
@@ -262,20 +262,20 @@ HEADER = "doc\tgenre\tsplit\n"
 WORDS = "# begin document\n0\ta\t(1)\n1\tb\t_\n# end document\n"
 BAD_ONTOGUM = {
     "no columns": ("doc\tpart\nx\tdev\n", WORDS, r"splits.tsv, line 1: .* 'doc', 'part'"),
-    "an empty table": ("", WORDS, r"splits.tsv, line 1: columns doc and split"),
-    "a short row": (HEADER + "x\n", WORDS, r"splits.tsv, line 2: 3 columns .* there are 1"),
-    "no such part": (HEADER + "x\ty\ttrain\n", WORDS, "has no document of part dev"),
-    "no document": (HEADER + "x\ty\tdev\n", "", "must have one document, but it has 0"),
-    "two documents": (HEADER + "x\ty\tdev\n", WORDS * 2, "must have one document, but it has 2"),
+    "an empty table": ("", WORDS, r"splits.tsv, line 1: the table must have columns doc"),
+    "a short row": (HEADER + "x\n", WORDS, r"splits.tsv, line 2: .* 3 columns, but it has 1"),
+    "no such part": (HEADER + "x\ty\ttrain\n", WORDS, "lists no document of part dev"),
+    "no document": (HEADER + "x\ty\tdev\n", "", "must contain one document, but it has 0"),
+    "two documents": (HEADER + "x\ty\tdev\n", WORDS * 2, "must contain one document, but it has 2"),
     "another word": (
         HEADER + "x\ty\tdev\n",
         WORDS.replace("b\t", "c\t"),
-        "line 3: the word is 'c', in trees 'b'",
+        "line 3: the word is 'c', but 'b' in the tree",
     ),
     "a word less": (
         HEADER + "x\ty\tdev\n",
         WORDS.replace("1\tb\t_\n", ""),
-        "has 1 words, but its trees have 2",
+        "has 1 word, but its trees have 2",
     ),
 }
 
@@ -314,7 +314,7 @@ def test_bad_folds_of_litbank(tmp_path):
     folder = tmp_path / "tenfold" / "0"
     folder.mkdir(parents=True)
     for text, message in (
-        ("", "train.ids must name documents"),
+        ("", "train.ids must list documents"),
         ("letter.tsv\nnovel.tsv\n", "train.ids, line 2: .*'novel'"),
     ):
         written(folder, text, "train.ids")

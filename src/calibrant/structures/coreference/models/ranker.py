@@ -1,4 +1,4 @@
-"""`MentionRanker`: a log-linear model of which earlier mention each mention continues."""
+"""`MentionRanker`: a log-linear model of which earlier mention a mention continues."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -46,30 +46,32 @@ class MentionRanker:
     """A log-linear model of antecedents, with surface features.
 
     P(mention i continues j) ∝ exp(Σ weights of their features), over all earlier mentions and "i
-    is new". Training makes Σ −log Σ P(gold antecedents) + l2 · Σ weight² + l1 · Σ |weight| small,
-    by AdaGrad, one document at a time. Features of a mention are its kind (proper name, nominal,
-    or which pronoun), length, head, first, last, preceding and following word; those of a pair
-    the distance in mentions and in sentences, whether strings and heads match, and whether one
-    speaker says both, where speakers are known. Each has a weight of its own and one for every
-    two kinds.
+    is new". Training minimises Σ −log Σ P(gold antecedents) + l2 · Σ weight² + l1 · Σ |weight| by
+    AdaGrad, one document at a time. The features of a mention are its kind (proper name, nominal,
+    or which pronoun), length, head, and first, last, preceding and following word. Those of a pair
+    are the distance in mentions and in sentences, whether strings and heads match, and, if
+    speakers are known, whether the speaker is the same. Each feature has a weight of its own and
+    one for every pair of kinds.
 
     Parameters
     ----------
     l2, l1
-        The strength of regularisation.
+        The strengths of L2 and L1 regularisation.
     losses
-        What is added to the scores of wrong choices in training: of linking a mention that is
-        new, of calling new one that is not, of a wrong antecedent. None, the default, is faithful
-        to probabilities; Durrett and Klein's (0.1, 3, 1) serves the CoNLL score and distorts them.
+        What training adds to the scores of wrong choices: of linking a mention that is new, of
+        calling a mention new that is not, of a wrong antecedent. None, the default, is faithful to
+        probabilities; Durrett and Klein's (0.1, 3, 1) improves the CoNLL score and distorts
+        probabilities.
     passes
-        Over all documents. With dev documents the weights of the best pass are kept.
+        The number of passes over all documents. With dev documents, the weights of the best pass
+        are kept.
     rate
         The size of AdaGrad's steps.
     common
-        Words that occur less often in training are known by their part of speech, or by what
-        they look like where the corpus has none.
+        How often a word must occur in training to be a feature. Rarer words are replaced by their
+        part of speech, or by their shape if the corpus has no tags.
     seed
-        Of the order of documents. The same seed gives the same weights.
+        Seed of the order of documents. The same seed gives the same weights.
 
     Examples
     --------
@@ -106,8 +108,9 @@ class MentionRanker:
             given = tuple(real_number("losses", each) for each in self.losses) if listed else ()
             if len(given) != 3 or min(given) < 0:
                 raise ParameterError(
-                    "losses must be three numbers of at least 0 (of linking what is new, of new "
-                    f"for what is not, of a wrong antecedent), but they are {self.losses!r}."
+                    "losses must be three numbers of at least 0 (for linking a new mention, for "
+                    "calling an old mention new, for a wrong antecedent), but it is "
+                    f"{self.losses!r}."
                 )
             object.__setattr__(self, "losses", given)
         for name, least in (("passes", 1), ("common", 1), ("seed", 0)):
@@ -115,7 +118,7 @@ class MentionRanker:
 
     @property
     def rates(self) -> Rates:
-        """What training needs to know."""
+        """The settings that training uses."""
         return Rates(self.l2, self.l1, self.rate, self.losses or FAITHFUL, self.seed)
 
     def fit(
@@ -128,7 +131,8 @@ class MentionRanker:
         train
             Documents with mentions and entities.
         dev
-            Others, which tell which pass to keep: that with the best likelihood, losses included.
+            Held-out documents. The pass with the best likelihood on them, losses included, is
+            kept.
         progress
             Whether to show a bar on the standard error stream.
         """
@@ -195,7 +199,7 @@ class FittedMentionRanker:
         return Links.from_rows(np.diff(encoded.start), np.concatenate(scores))
 
     def log_likelihood(self, documents: Documents) -> float:
-        """The mean log P(a gold antecedent, or new where there is none), without any losses."""
+        """The mean log P(a gold antecedent, or new if there is none), without losses."""
         given = checked_documents(documents, "documents")
         encoded = encode_mentions(given, self.vocabulary)
         return likelihood_of(encoded, gold_numbers(given), self.weights, np.array(FAITHFUL))

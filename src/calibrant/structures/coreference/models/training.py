@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
+from calibrant.results.wording import counted
 from calibrant.structures.coreference.documents import Documents
 from calibrant.structures.coreference.models.features import (
     KINDS,
@@ -41,14 +42,14 @@ class Weights(NamedTuple):
         )
 
     def copy(self) -> "Weights":
-        """The same numbers in other places."""
+        """A copy with its own memory."""
         return Weights(*(each.copy() for each in self))
 
 
 class Pass(NamedTuple):
-    """How far training is: the mean log P(a gold antecedent), of dev too where there is one.
+    """One pass of training: the mean log P(a gold antecedent), on dev too if it is given.
 
-    With losses these are taken after the losses are added, as in training.
+    Losses are added to the scores, as in training.
     """
 
     number: int
@@ -61,7 +62,7 @@ class Pass(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """Documents as numbers, with the entities of their mentions, for rankers of one vocabulary."""
+    """Documents as numbers, with the entities of their mentions, by one vocabulary."""
 
     vocabulary: Vocabulary
     train: tuple[EncodedMentions, Int]
@@ -102,7 +103,7 @@ class Task:
         self.shares: list[Float] | None = None  # of regularisation that falls on each document
 
     def descend(self, weights: Weights, squares: Weights, number: int) -> float:
-        """One pass; the mean log-likelihood met on the way."""
+        """One pass over all documents; the mean log-likelihood on the way."""
         from calibrant.kernels.coreference.ranking import pass_over
 
         encoded, rates = self.encoded, self.rates
@@ -166,11 +167,11 @@ def checked_documents(documents: object, name: str) -> Documents:
     """Documents with mentions, or an error."""
     if not isinstance(documents, Documents):
         raise InputError(
-            f"{name} must be Documents, not {type(documents).__name__}: read them with "
-            "read_coreference, or make them of Document(...)."
+            f"{name} must be Documents, not {type(documents).__name__}. Read them with "
+            "read_coreference, or pass Documents((Document(...), ...))."
         )
     if not documents.mentions:
         raise InputError(
-            f"{name} must have mentions, but its {len(documents)} documents have none."
+            f"{name} must have mentions, but its {counted(len(documents), 'document')} have none."
         )
     return documents
