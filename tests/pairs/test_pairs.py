@@ -100,7 +100,28 @@ BAD = {
     "2-D y": (([[0, 1]], [0.1, 0.2]), {}, r"shape is \(1, 2\)"),
     "2-D q": (([0, 1], [[0.1], [0.2]]), {}, r"Pass one column, such as q\[:, 1\]"),
     "scalar": ((1, 0.5), {}, "single value 1"),
-    "ragged": (([[0], [1, 2]], [0.1, 0.2]), {}, "regular array"),
+    "ragged": (
+        ([[0], [1, 2]], [0.1, 0.2]),
+        {},
+        r"^All items of y must have the same length, but y\[0\] has 1 value and y\[1\] has 2",
+    ),
+    "partly nested": (([0, 1], [0.1, [0.2]]), {}, r"q\[0\] is a single value and q\[1\] has 1 val"),
+    "log-likelihoods": (([0, 1], [-2.5, -0.3]), {}, r"softmax\(row\).* numpy.exp"),
+    "weights too far apart": (
+        ([0, 1], [0.1, 0.2]),
+        {"weight": [1e300, 1e-300]},
+        "The largest weight, 1e\\+300, is too many times the smallest, 1e-300",
+    ),
+    "groups that end in NUL": (
+        ([0, 1], [0.1, 0.2]),
+        {"group": ["a", "a\0"]},
+        r"group\[1\] is 'a\\x00'",
+    ),
+    "objects that end in NUL": (
+        ([0, 1], [0.1, 0.2]),
+        {"group": pl.Series(["a\0", "a"])},
+        r"group\[0\] is 'a\\x00'",
+    ),
     "negative weight": (([0, 1], [0.1, 0.2]), {"weight": [1, -1]}, r"weight\[1\] is -1 \(1 of 2"),
     "zero weight": (([0, 1], [0.1, 0.2]), {"weight": [0, 1]}, r"weight\[0\] is 0"),
     "infinite weight": (([0, 1], [0.1, 0.2]), {"weight": [1, np.inf]}, r"weight\[1\] is inf"),
@@ -153,9 +174,9 @@ def test_addition_pools_rows():
 def test_addition_of_groups():
     one, two = Pairs([0, 1], [0.1, 0.2], group=[1, 2]), Pairs([1], [0.5], group=[2])
     assert (one + two).groups == 2  # equal labels are one group
-    with pytest.raises(InputError, match="give both a group, or none"):
+    with pytest.raises(InputError, match="give both a group, or neither"):
         one + Pairs([1], [0.5])
-    with pytest.raises(InputError, match="of one kind"):
+    with pytest.raises(InputError, match="labels of one type"):
         one + Pairs([1], [0.5], group=["a"])
     with pytest.raises(TypeError):
         one + 3
@@ -272,3 +293,26 @@ def test_comparison():
     assert Pairs(Y, Q) == Pairs(Y, Q)
     assert Pairs(Y, Q) != Pairs(Y, Q, group=[1, 1, 1])
     assert Pairs(Y, Q) != "pairs"
+
+
+def test_compressed_pairs_are_equal_only_if_their_moments_are():
+    """Both have one row with mean q 0.5 and mean y 0.5, but not with the same mean q²."""
+    q = 0.5 - 2.0**-12
+    one, other = Pairs([0, 1], [q, q]), Pairs([0, 1], [q - 2.0**-13, q + 2.0**-13])
+    one, other = one.compress(bits=2), other.compress(bits=2)
+    assert (one.y, one.q, one.weight) == (other.y, other.q, other.weight)
+    assert one != other
+    assert one == Pairs([0, 1], [q, q]).compress(bits=2)
+
+
+def test_means_stay_within_what_is_averaged():
+    rng = np.random.default_rng(0)
+    for n in range(2, 200):
+        pairs = Pairs(np.ones(n, int), np.full(n, 0.1), weight=rng.random(n) + 0.01)
+        assert pairs.mean(pairs.y) == 1
+        assert pairs.mean(pairs.q) == 0.1
+
+
+def test_weights_of_very_different_size_all_count():
+    pairs = Pairs([0, 1], [0.1, 0.2], weight=[1e-150, 1e150])
+    assert pairs.weight.min() > 0

@@ -1,9 +1,10 @@
-"""The door for arrays: anything array-like becomes one checked numpy vector, uncopied if it can.
+"""Checks of arrays: anything array-like becomes one checked numpy vector, copied only if needed.
 
 Every check is written so that NaN fails it, and every message says what must hold, what was
 found (index, value, how many) and what to do.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 from calibrant.errors import InputError
 
 Vector = NDArray[Any]
-COUNTABLE = 2.0**53  # from there on all floats are whole numbers, so that they count nothing
+COUNTABLE = 2.0**53  # from here on every float is a whole number, so being whole says nothing
+ROUNDING = 1e-5  # probabilities in single precision that were summed or scaled are this far off
+PERCENT = 2  # a largest value above it cannot be a probability with an error of rounding
 Label = str | int
 
 
@@ -33,7 +36,7 @@ def vector(values: object, name: str) -> Vector:
 
 
 def refuse_missing(values: object, name: str) -> None:
-    """Refuse the nulls of pandas, polars and pyarrow, which would turn into NaN or objects."""
+    """Refuse nulls of pandas, polars and pyarrow, which would become NaN or objects."""
     if isinstance(values, np.ma.MaskedArray):
         missing = np.ma.getmaskarray(values)
     else:
@@ -46,7 +49,7 @@ def refuse_missing(values: object, name: str) -> None:
     where = int(np.argmax(missing))
     raise InputError(
         f"{name} must have no missing values, but {name}[{where}] is missing "
-        f"({int(missing.sum())} of {missing.size} in all). Drop or fill those rows first."
+        f"({int(missing.sum())} of {missing.size} are). Drop or fill those rows first."
     )
 
 
@@ -55,12 +58,34 @@ def as_array(values: object, name: str) -> Vector:
     if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
         return np.from_dlpack(values)
     try:
-        array = np.asarray(values)
+        return np.asarray(values)
     except ValueError as error:
-        raise InputError(f"{name} must be a regular array of numbers: {error}") from error
+        raise InputError(_irregular(values, name)) from error
     except (TypeError, RuntimeError) as error:
         raise InputError(f"{name} cannot be read as an array: {error}.") from error
-    return array
+
+
+def _irregular(values: object, name: str) -> str:
+    """Which item of a ragged list differs from the first."""
+    sizes = [len(each) if hasattr(each, "__len__") else None for each in _items(values)]
+    for where, size in enumerate(sizes):
+        if size != sizes[0]:
+            first, other = (_held(each) for each in (sizes[0], size))
+            return (
+                f"All items of {name} must have the same length, but {name}[0] {first} and "
+                f"{name}[{where}] {other}."
+            )
+    return f"{name} must be a regular array of numbers, but its items differ in shape."
+
+
+def _items(values: object) -> list[Any]:
+    return list(values) if isinstance(values, Iterable) else []
+
+
+def _held(size: int | None) -> str:
+    if size is None:
+        return "is a single value"
+    return f"has {size} value{'s' * (size != 1)}"
 
 
 def numeric(array: Vector, name: str, half: bool = False) -> Vector:
@@ -121,15 +146,21 @@ def check_predictions(q: Vector) -> None:
 
 def advice(low: float, high: float) -> str:
     """What predictions between `low` and `high` may be instead of probabilities."""
-    if low >= -1e-5 and high <= 1 + 1e-5:
-        return "If that is rounding, clip them: numpy.clip(q, 0, 1)."
-    if low >= 0 and 2 < high <= 100:
+    if low >= -ROUNDING and high <= 1 + ROUNDING:
+        return "If this is rounding error, clip it: numpy.clip(q, 0, 1)."
+    if low >= 0 and PERCENT < high <= 100:
         return "If these are percentages, divide them: q / 100."
+    if high <= 0:
+        return (
+            "If these are log-likelihoods of the choices of each question, normalise them per "
+            "question: scipy.special.softmax(row). If they are logarithms of probabilities, "
+            "convert them: numpy.exp(q)."
+        )
     return "If these are logits, convert them: scipy.special.expit(q)."
 
 
 def check_observations(y: Vector, q: Vector) -> None:
-    """Every y is 0 or 1; a swap with q is recognised."""
+    """Every y is 0 or 1; arguments that look swapped are reported."""
     if y.dtype.kind == "b":
         return
     if y.dtype.kind in "iu":
@@ -141,7 +172,6 @@ def check_observations(y: Vector, q: Vector) -> None:
         found = describe(y, np.isnan(y), "y", "NaN")
         raise InputError(f"y must be 0 or 1, but {found}. Drop those rows.")
     found = describe(y, ~((y == 0) | (y == 1)), "y", "neither")
-    hint = ""
     if ((q == 0) | (q == 1)).all() and y.min() >= 0 and y.max() <= 1:
         hint = " The arguments look swapped: pass Pairs(y, q), observations first."
     else:
@@ -171,7 +201,13 @@ def unit_weights(weight: Vector) -> Vector:
     """Importance weights scaled to a mean of 1; whole numbers are counts and stay."""
     if weight.dtype.kind != "f" or ((weight == np.floor(weight)) & (weight < COUNTABLE)).all():
         return weight
-    scaled = weight.astype(np.float64) / float(weight.max())
+    most, least = float(weight.max()), float(weight.min())
+    if least / most < np.finfo(np.float64).tiny:  # it would become 0
+        raise InputError(
+            f"The largest weight, {most:g}, is too many times the smallest, {least:g}: the "
+            "smallest would vanish. Leave out rows of such small weight."
+        )
+    scaled = weight.astype(np.float64) / most
     return np.asarray(scaled / scaled.mean())
 
 
@@ -180,7 +216,7 @@ def check_lengths(**arrays: Vector) -> None:
     sizes = {name: array.size for name, array in arrays.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
-        raise InputError(f"All columns must have one length, but {listed} values.")
+        raise InputError(f"All columns must have the same length, but {listed} values.")
     if next(iter(sizes.values())) == 0:
         raise InputError("There must be at least one pair, but y and q are empty.")
 
@@ -204,6 +240,8 @@ def labels(values: object, name: str) -> Vector:
     if isinstance(values, list | tuple) and len({isinstance(each, str) for each in values}) > 1:
         values = np.array(values, object)  # numpy would make them all strings
     array = vector(values, name)
+    if array.dtype.kind in "US":
+        _refuse_trailing_nul(values, name)
     if array.dtype.kind in "iubUST":
         return array
     if array.dtype.kind == "f":
@@ -212,6 +250,7 @@ def labels(values: object, name: str) -> Vector:
             raise InputError(f"{name} must label every pair, but {found}.")
         return array
     if array.dtype.kind == "O" and all(isinstance(each, str) for each in array):
+        _refuse_trailing_nul(array, name)
         return array.astype(np.str_)
     if array.dtype.kind == "O" and all(isinstance(each, int | np.integer) for each in array):
         return array.astype(np.int64)
@@ -223,24 +262,37 @@ def labels(values: object, name: str) -> Vector:
     )
 
 
+def _refuse_trailing_nul(values: object, name: str) -> None:
+    """Numpy drops NUL characters at the end of strings, which would merge different labels."""
+    fixed = isinstance(values, np.ndarray) and values.dtype.kind in "US"  # they are lost already
+    for where, value in enumerate([] if fixed else _items(values)):
+        if isinstance(value, str | bytes) and value[-1:] in ("\0", b"\0"):
+            raise InputError(
+                f"{name} must not hold labels that end in a NUL character, but {name}[{where}] "
+                f"is {value!r}. Remove those characters."
+            )
+
+
 def draw_counts(yes: object, draws: object) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many draws said yes in each row, and of how many; checked."""
+    """How many draws said yes in each row, and out of how many; checked."""
     given: Any = draws
-    if draws is not None and np.ndim(np.asarray(yes)) == 2:
-        raise InputError("A matrix of draws says itself how many there are: leave draws out.")
+    matrix = as_array(yes, "yes")
+    if draws is not None and matrix.ndim == 2:
+        raise InputError("A matrix of draws already says how many there are: leave draws out.")
     if draws is None:
-        matrix = np.asarray(yes)
         if matrix.ndim != 2:
-            raise InputError("draws must say of how many draws `yes` said yes, such as draws=10.")
+            raise InputError("draws must say out of how many draws `yes` were yes: draws=10.")
         if not ((matrix == 0) | (matrix == 1)).all():
-            raise InputError("A matrix of draws must hold 0 and 1 (one row for each pair).")
+            raise InputError("A matrix of draws must hold only 0 and 1, one row for each pair.")
         yes, given = matrix.sum(axis=1), matrix.shape[1]
     counts = whole_numbers(yes, "yes")
     sizes = whole_numbers(np.full(counts.size, given) if np.ndim(given) == 0 else given, "draws")
     check_lengths(yes=counts, draws=sizes)
     if sizes.min() < 2:
         found = describe(sizes, sizes < 2, "draws", "less")
-        raise InputError(f"draws must be at least 2, but {found}. One draw has no second opinion.")
+        raise InputError(
+            f"draws must be at least 2, but {found}. One draw cannot be split in two parts."
+        )
     wrong = (counts < 0) | (counts > sizes)
     if wrong.any():
         found = describe(counts, wrong, "yes", "not")
@@ -250,13 +302,18 @@ def draw_counts(yes: object, draws: object) -> tuple[NDArray[np.int64], NDArray[
 
 
 def whole_numbers(values: object, name: str) -> NDArray[np.int64]:
-    """A vector of whole numbers."""
+    """A vector of whole numbers, small enough to be counts."""
     array = numeric(vector(values, name), name)
     bad = ~np.isfinite(array) if array.dtype.kind == "f" else np.zeros(array.size, bool)
     bad |= array != np.floor(array)
     if bad.any():
         raise InputError(
             f"{name} must hold whole numbers, but {describe(array, bad, name, 'not whole')}."
+        )
+    large = ~((array > -COUNTABLE) & (array < COUNTABLE))
+    if large.any():
+        raise InputError(
+            f"{name} must be less than 2**53, but {describe(array, large, name, 'larger')}."
         )
     return array.astype(np.int64)
 

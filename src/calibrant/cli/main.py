@@ -73,13 +73,14 @@ def run() -> None:
 
 def _failed(error: Exception) -> int:
     """Say in one line what went wrong."""
+    from calibrant.cli.wording import in_options
     from calibrant.errors import CalibrantError
 
     if isinstance(error, BrokenPipeError):
         sys.stderr.close()
         return 0
     if isinstance(error, CalibrantError):
-        say = str(error)
+        say = in_options(str(error))
     elif type(error).__name__ == "NoArgsIsHelpError":
         print(error.ctx.get_help())  # type: ignore[attr-defined]
         return 2

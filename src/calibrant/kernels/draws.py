@@ -1,5 +1,6 @@
 """Draws split into two parts, in all ways at once."""
 
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -7,11 +8,11 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-HELD = 5  # draws at most that are held back
+HELD = 5  # draws held back at most: few rows per pair, and what is held back is only averaged
 
 
 class Split(NamedTuple):
-    """Each row once for every count of yes that the larger part may have."""
+    """One row for each row and each count of yes that its larger part may have."""
 
     row: Int
     share: Float  # of yes in the larger part
@@ -26,9 +27,13 @@ def held_back(draws: Int) -> Int:
 
 def split_draws(yes: Int, draws: Int) -> Split:
     """Split `yes` of `draws`; the count in either part is hypergeometric."""
-    base = int(draws.max()) + 1 if draws.size else 1
-    kinds, kind = np.unique(draws * base + yes, return_inverse=True)
-    parts = [_split(each % base, each // base) for each in kinds.tolist()]
+    sizes, of_size = np.unique(draws, return_inverse=True)
+    counts, of_count = np.unique(yes, return_inverse=True)
+    kinds, kind = np.unique(of_size * counts.size + of_count, return_inverse=True)
+    parts = [
+        _split(int(counts[each % counts.size]), int(sizes[each // counts.size]))
+        for each in kinds.tolist()
+    ]
     size = np.array([part.shape[1] for part in parts])
     first = np.cumsum(size) - size
     row = np.repeat(np.arange(yes.size), size[kind])
@@ -39,15 +44,9 @@ def split_draws(yes: Int, draws: Int) -> Split:
 
 
 def _split(yes: int, draws: int) -> Float:
-    from scipy.special import gammaln
-
+    """Shares of both parts and the weight, for each count of yes in the larger part."""
     back = int(held_back(np.array(draws)))
     kept = draws - back
-    count = np.arange(max(0, yes - back), min(yes, kept) + 1)
-
-    def ways(n: Int | int, k: Int) -> Float:
-        chosen: Float = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-        return chosen
-
-    weight = np.exp(ways(yes, count) + ways(draws - yes, kept - count))
-    return np.array([count / kept, (yes - count) / back, weight / weight.sum()])
+    held = np.arange(min(yes, back), max(0, yes - kept) - 1, -1)  # yes in the part held back
+    weight = np.array([comb(yes, k) * comb(draws - yes, back - k) for k in held.tolist()], float)
+    return np.array([(yes - held) / kept, held / back, weight / weight.sum()])

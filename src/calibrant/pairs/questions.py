@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs.pairs import Pairs
+from calibrant.results.tabular import counted_noun
 
 Float = NDArray[np.float64]
+ROUNDING = 1e-9  # sums over the splits of a pair's draws differ by less, 6 or fewer of them
 
 
 def same_questions(
@@ -29,7 +31,8 @@ def same_questions(
         raise ParameterError("There must be at least two models to compare.")
     if key is not None:
         if len(key) != len(models):
-            raise ParameterError(f"There are {len(models)} models and {len(key)} arrays of keys.")
+            arrays = counted_noun(len(key), "array")
+            raise ParameterError(f"There are {len(models)} models but {arrays} of keys.")
         models = join(models, key)
     check_same_questions(models)
     return models
@@ -44,38 +47,47 @@ def check_same_questions(models: Mapping[str, Pairs]) -> None:
             continue
         if len(one) != len(other):
             raise InputError(
-                f"{first} has {len(one)} rows and {name} {len(other)}: they must answer the same "
-                "questions, row by row, or be joined by a key."
+                f"{first} has {counted_noun(len(one), 'row')} and {name} has {len(other)}: they "
+                "must answer the same questions, row by row, or be joined by a key."
             )
         for field in ("y", "group", "weight"):
-            mine, theirs = getattr(one, field), getattr(other, field)
-            if (mine is None) != (theirs is None):
-                with_it, without = (first, name) if theirs is None else (name, first)
-                raise InputError(f"{with_it} has a {field} and {without} has none.")
-            if mine is None or np.array_equal(mine, theirs):
-                continue
-            where = int(np.argmax(np.asarray(mine) != np.asarray(theirs)))
-            raise InputError(
-                f"{first} and {name} answer different questions: {field}[{where}] is "
-                f"{mine[where].item()!r} in one and {theirs[where].item()!r} in the other. "
-                "Sort them alike, or join them by a key."
-            )
+            _check_same_field(field, first, one, name, other)
+
+
+def _check_same_field(field: str, first: str, one: Pairs, name: str, other: Pairs) -> None:
+    """A column is the same in both models, or missing from both."""
+    mine, theirs = getattr(one, field), getattr(other, field)
+    if (mine is None) != (theirs is None):
+        has, lacks = (first, name) if theirs is None else (name, first)
+        raise InputError(f"{has} has a {field}, but {lacks} has none.")
+    if mine is None or np.array_equal(mine, theirs):
+        return
+    where = int(np.argmax(np.asarray(mine) != np.asarray(theirs)))
+    raise InputError(
+        f"{first} and {name} answer different questions: {field}[{where}] is "
+        f"{mine[where].item()!r} in {first} and {theirs[where].item()!r} in {name}. "
+        "Sort them in the same order, or join them by a key."
+    )
 
 
 def _check_same_groups(first: str, one: Pairs, name: str, other: Pairs) -> None:
-    """Draws make several rows of one question, so what a group holds is compared."""
+    """Draws make several rows of one question, so the contents of groups are compared."""
     if one.held is None or other.held is None:
-        raise InputError(f"One of {first} and {name} comes from draws, the other does not.")
+        drawn, plain = (first, name) if other.held is None else (name, first)
+        raise InputError(
+            f"Both models must come from draws, but {drawn} comes from draws, {plain} does not."
+        )
     assert one.group is not None and other.group is not None
     labels, others = np.unique(one.group), np.unique(other.group)
     if not np.array_equal(labels, others):
-        raise InputError(f"{first} and {name} have different groups: they must be the same.")
-    wrong = ~np.isclose(_held_sums(one), _held_sums(other), rtol=1e-9, atol=1e-9).all(axis=0)
+        raise InputError(f"{first} and {name} must have the same groups, but they differ.")
+    same = np.isclose(_held_sums(one), _held_sums(other), rtol=ROUNDING, atol=ROUNDING)
+    wrong = ~same.all(axis=0)
     if wrong.any():
         where = labels[np.argmax(wrong)]
         raise InputError(
             f"{first} and {name} answer different questions in group {where.item()!r}: sort them "
-            "alike."
+            "in the same order."
         )
 
 
@@ -88,24 +100,35 @@ def _held_sums(pairs: Pairs) -> Float:
 def join(models: Mapping[str, Pairs], keys: Sequence[NDArray[Any]]) -> dict[str, Pairs]:
     """Put the rows of all models in the order of the first one's keys."""
     if any(pairs.held is not None for pairs in models.values()):
-        raise UnsupportedError("Pairs from draws cannot be joined by a key: sort them alike.")
+        raise UnsupportedError(
+            "Pairs from draws cannot be joined by a key: sort them in the same order."
+        )
     first_name = next(iter(models))
     first = np.asarray(keys[0])
     joined = {}
-    for (name, pairs), key in zip(models.items(), keys, strict=True):
-        key = np.asarray(key)
-        if key.shape != (len(pairs),):
-            raise InputError(f"{name} has {len(pairs)} rows and {key.size} keys.")
-        values, count = np.unique(key, return_counts=True)
-        if (count > 1).any():
-            twice = values[np.argmax(count > 1)]
-            raise InputError(f"The key {twice.item()!r} occurs {count.max()} times in {name}.")
+    for (name, pairs), given in zip(models.items(), keys, strict=True):
+        key = np.asarray(given)
+        _check_unique(name, pairs, key)
         order = np.argsort(key, kind="stable")
         at = np.minimum(np.searchsorted(key[order], first), key.size - 1)
-        missing = key[order][at] != first
-        if missing.any() or key.size != first.size:
-            lost = first[np.argmax(missing)] if missing.any() else np.setdiff1d(key, first)[0]
-            has, lacks = (first_name, name) if missing.any() else (name, first_name)
-            raise InputError(f"The key {lost.item()!r} is in {has} and not in {lacks}.")
+        missing = first[key[order][at] != first]
+        if missing.size:
+            raise InputError(_only_in(missing[0], first_name, name))
+        if key.size != first.size:
+            raise InputError(_only_in(np.setdiff1d(key, first)[0], name, first_name))
         joined[name] = pairs.take(order[at])
     return joined
+
+
+def _check_unique(name: str, pairs: Pairs, key: NDArray[Any]) -> None:
+    """One key for each row, and no key twice."""
+    if key.shape != (len(pairs),):
+        raise InputError(f"{name} has {len(pairs)} rows but {counted_noun(key.size, 'key')}.")
+    values, count = np.unique(key, return_counts=True)
+    if (count > 1).any():
+        twice = np.argmax(count > 1)
+        raise InputError(f"The key {values[twice].item()!r} occurs {count[twice]} times in {name}.")
+
+
+def _only_in(key: np.generic, has: str, lacks: str) -> str:
+    return f"The key {key.item()!r} is in {has} but not in {lacks}."

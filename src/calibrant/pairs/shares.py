@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 from calibrant.errors import CalibrantWarning
 from calibrant.pairs.pairs import Pairs
 
-FEW = 50  # draws: with more, their noise hardly matters
+FEW = 50  # draws: with more, their noise adds less than about 0.01 to a CalibScore
 ENOUGH = 50  # pairs: with fewer, multiples may be chance
-DISTINCT = 4  # different predictions at least
-CLOSE = 1e-5  # to a whole number, in single precision too
-LOOK = 200  # pairs that are looked at first
+DISTINCT = 4  # different predictions at least: 0, ½ and 1 are also what people write by hand
+CLOSE = 1e-5  # to a whole number: 50 times the rounding error of single precision, and some more
+EXTREME = 1e-3  # concentrations from 0.001 to 1000: all that shares of so few draws can show
+LOOK = 200  # pairs that are looked at first, which rules out almost all data that are not shares
 
 
 def warn_of_shares(pairs: Pairs) -> None:
-    """Say, once, what the noise of draws would do if predictions were shares of them."""
+    """Warn, once per set of pairs, that predictions look like noisy shares of draws."""
     pairs.remember("shares", lambda: _warn(pairs))
 
 
@@ -28,14 +29,14 @@ def _warn(pairs: Pairs) -> None:
     warnings.warn(
         f"All q are multiples of 1/{draws}. If they are shares of {draws} draws, even a calibrated "
         f"model would show a CalibScore of about {spurious(pairs, draws):.3f}: use "
-        f"Pairs.from_draws(y, yes, draws={draws}), on the command line --yes and --draws.",
+        f"Pairs.from_draws(y, yes, draws={draws}).",
         CalibrantWarning,
-        stacklevel=6,
+        stacklevel=7,  # where the verb was called
     )
 
 
 def _likely_draws(pairs: Pairs) -> int | None:
-    """The smallest number that makes all predictions whole; None where there is none."""
+    """The smallest number of draws that makes all predictions whole, or None."""
     if pairs.held is not None or pairs.moments is not None or len(pairs) < ENOUGH:
         return None
     first = pairs.q[:LOOK]
@@ -60,6 +61,7 @@ def spurious(pairs: Pairs, draws: int) -> float:
     mean = pairs.mean(q)
     whole = mean * (1 - mean)
     explained = pairs.mean((q - mean) ** 2) / whole
-    apart = np.clip((explained - 1 / draws) / (1 - 1 / draws), 1e-3, 1 - 1e-3)
+    apart = (explained - 1 / draws) / (1 - 1 / draws)
+    apart = np.clip(apart, EXTREME, 1 - EXTREME)
     m = 1 / apart - 1
     return float(np.sqrt(m * m * whole / ((m + 1) * draws * (m + draws))))

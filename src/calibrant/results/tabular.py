@@ -13,6 +13,16 @@ def count_text(n: float) -> str:
     return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
+def counted_noun(n: float, noun: str) -> str:
+    """A number with its noun: `1 pair`, `3 pairs`.
+
+    >>> counted_noun(1, "group"), counted_noun(2, "group")
+    ('1 group', '2 groups')
+    """
+    count = count_text(n)
+    return f"{count} {noun}" if count == "1" else f"{count} {noun}s"
+
+
 def text_table(header: list[str], rows: Rows) -> str:
     """Columns aligned by spaces; the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]

@@ -57,7 +57,8 @@ def span_f1(gold: object, predicted: object) -> SpanF1:
     Parameters
     ----------
     gold, predicted
-        The tags of every sentence: a corpus, or a list of lists of tags in IOB2, IOB1 or IO.
+        The tags of every sentence: a corpus, or a list of lists of tags in IOB2, IOB1, IO,
+        BIOES or BILUO.
 
     Examples
     --------

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.checks import arrays
 from calibrant.errors import InputError
+from calibrant.pairs.groups import numbered
 
 
 def gold_items(gold: object, name: str, wanted: str) -> Any:  # noqa: ANN401
@@ -26,7 +26,7 @@ def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArr
 
 def label_groups(count: int, given: object, what: str) -> NDArray[Any]:
     """The label of every item: the ones given, else their numbers."""
-    labels = np.arange(count) if given is None else arrays.labels(given, "group")
+    labels = numbered(count) if given is None else arrays.labels(given, "group")
     if labels.size != count:
         raise InputError(
             f"group must have one label for each of the {count} {what}, but it has {labels.size}."

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import real_number
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
+from calibrant.structures.query import Keys
 
 Int = NDArray[np.int64]
 
@@ -30,6 +31,10 @@ class Places(NamedTuple):
         asked = zip(*(each.tolist() for each in self[:3]), strict=True)
         y = np.array([place in true for place in asked])
         return Pairs(y, self.q.clip(0.0, 1.0), group=groups[self.sentence])
+
+    def keys(self) -> Keys:
+        """The sentence and the words of each place."""
+        return {"sentence": self.sentence, "begin": self.begin, "end": self.end}
 
 
 def checked_floor(floor: float) -> float:

@@ -21,3 +21,12 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
         picked = picked.collect()
     values = {role: picked[name].to_native() for role, name in columns.roles().items()}
     return columns.pairs(values)
+
+
+def is_frame(given: object) -> bool:
+    """Whether something is a data frame of a library that narwhals knows."""
+    import narwhals
+
+    if isinstance(given, narwhals.DataFrame | narwhals.LazyFrame):
+        return True
+    return narwhals.from_native(given, pass_through=True) is not given

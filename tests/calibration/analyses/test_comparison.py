@@ -143,7 +143,7 @@ def test_what_cannot_be_compared():
     a = shifted(1, 0.0)
     with pytest.raises(ParameterError, match="at least two models"):
         cb.compare({"a": a})
-    with pytest.raises(ParameterError, match="Two sets of pairs were expected"):
+    with pytest.raises(ParameterError, match="Two models were expected: pass two sets of pairs"):
         cb.compare(a, cb.Brier())
     with pytest.raises(ParameterError, match="one mapping, and one score"):
         cb.compare({"a": a, "b": a}, a)

@@ -193,9 +193,9 @@ def test_structures_are_saved(tmp_path, tree):
         ({"sentence": 3}, "sentence must be a whole number from 0 to 2, but it is 3"),
         ({"sentence": -1}, "from 0 to 2"),
         ({"floor": 0}, r"floor must lie in \(0, 1\], but it is 0"),
-        ({"document": 0}, "document is for Links: leave it out"),
-        ({"words": ["a"]}, "words is for Links"),
-        ({"panels": True}, "not for a Tree"),
+        ({"document": 0}, "document is for links, not for trees: leave it out"),
+        ({"words": ["a"]}, "words is for links, not for trees"),
+        ({"panels": True}, "panels is for curves and class scores, not for trees"),
     ],
 )
 def test_what_a_tree_refuses(tree, asked, message):
@@ -216,8 +216,8 @@ def test_long_sentences_are_refused_with_advice(tree):
     ("asked", "error", "message"),
     [
         ({"document": 2}, ParameterError, "document must be a whole number from 0 to 1"),
-        ({"sentence": 0}, ParameterError, "sentence is for a Tree"),
-        ({"count": 3}, ParameterError, "not for a Tree or Links"),
+        ({"sentence": 0}, ParameterError, "sentence is for trees, not for links"),
+        ({"count": 3}, ParameterError, "count is for class scores, not for links"),
         ({"words": ["a", "b"]}, InputError, "Document 0 has 3 mentions, but words has 2 texts"),
         ({"words": "abc"}, InputError, "or the Document that has them, not str"),
         ({"document": 1}, InputError, "at most 100 mentions can be drawn, but document 1 has 101"),
@@ -235,7 +235,7 @@ def test_a_document_without_mentions():
 
 
 def test_other_plots_refuse_options_of_structures():
-    with pytest.raises(ParameterError, match="sentence is for a Tree or Links: leave it out"):
+    with pytest.raises(ParameterError, match="sentence is for trees, not for curves: leave it out"):
         cb.plot(cb.synthetic.calibrated(100), sentence=0)
 
 

@@ -103,7 +103,11 @@ BAD = [
     (([np.zeros((2, 3))], np.zeros((3, 3))), {"tags": ["a", "b"]}, "3 tags in move and 2 names"),
     (([np.zeros((2, 3))], np.zeros((3, 3))), {"tags": ["a", "b", "a"]}, "'a' is named twice"),
     (([np.zeros((2, 3))], np.zeros((3, 3))), {"first": [0.0]}, "first must have 3 scores"),
-    (([[[0.0], [0.0, 1.0]]], np.zeros((3, 3))), {}, r"unary\[0\] must be a regular array"),
+    (
+        ([[[0.0], [0.0, 1.0]]], np.zeros((3, 3))),
+        {},
+        r"All items of unary\[0\] must have the same length",
+    ),
     (([[["a", "b", "c"]]], np.zeros((3, 3))), {}, "must hold numbers"),
 ]
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.evidence import Clusters, Gaps, refuse_one_group
 from calibrant.calibration.gaps.norms import Quadratic
+from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import CalibrationError, MeanLoss, Score, Unbinned
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import InputError, UnsupportedError
@@ -53,6 +54,10 @@ class Comparison:
     @property
     def p_value(self) -> float:
         """The p-value, where there are two models."""
+        if not self.p_values:
+            raise InputError(
+                "Without an interval there are no p-values: ask for interval='Bootstrap'."
+            )
         return self.p_values[self._only()]
 
     def _only(self) -> tuple[str, str]:
@@ -67,6 +72,8 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """The ordering that the data support, in one sentence."""
+        if not self.p_values:
+            return "Without an interval, differences are not tested."
         parts = [f"{a} is better than {', '.join(self.worse(a))}" for a in self.scores
                  if self.worse(a)]  # fmt: skip
         return ("; ".join(parts) if parts else "No difference is more than chance") + "."
@@ -83,11 +90,14 @@ class Comparison:
     def pairs_table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text: the differences."""
         rows = [
-            [f"{a} − {b}", e.text("value"), e.interval, f"{self.p_values[a, b]:.3g}"]
+            [f"{a} − {b}", e.text("value"), e.interval, self._p_text(a, b)]
             for (a, b), e in self.differences.items()
         ]
         level = next(iter(self.differences.values())).level
         return ["difference", "value", f"{100 * level:g} % interval", "p"], rows
+
+    def _p_text(self, a: str, b: str) -> str:
+        return f"{self.p_values[a, b]:.3g}" if self.p_values else ""
 
     def render(self, format: str = "text") -> str:
         """Both tables as "text", "md", "latex" or "csv"."""
@@ -107,7 +117,7 @@ class Comparison:
         """One record per model and per difference."""
         models = [{"model": name} | e.to_dict() for name, e in self.scores.items()]
         return models + [
-            {"model": f"{a} − {b}"} | e.to_dict() | {"p_value": self.p_values[a, b]}
+            {"model": f"{a} − {b}"} | e.to_dict() | {"p_value": self.p_values.get((a, b))}
             for (a, b), e in self.differences.items()
         ]
 
@@ -127,33 +137,54 @@ class Drawn(NamedTuple):
 
 
 def compare_models(
-    models: Mapping[str, Pairs], score: Score, level: float, replicates: int, seed: int,
+    models: Mapping[str, Pairs],
+    score: Score,
+    interval: Bootstrap | None,
+    level: float,
     estimates: Mapping[str, Estimate],
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """Compare every two models, of the same questions, by replicates that they share."""
     if score.above is not None or score.below is not None:
         raise UnsupportedError(
             "Models put different questions into a range of q, so they cannot be compared there: "
             "leave above and below out."
         )
-    refuse_one_group(next(iter(models.values())).groups)
     for name, estimate in estimates.items():
         if not np.isfinite(estimate.value):
             raise UnsupportedError(f"{estimate.score} of {name} is infinite: nothing compares.")
-    drawn = {name: shared_replicates(score, pairs, replicates, seed)
-             for name, pairs in models.items()}  # fmt: skip
     names = sorted(models, key=lambda name: estimates[name].value)
+    scores = {name: estimates[name] for name in names}
+    if interval is None:
+        return Comparison(scores, _bare_differences(scores, repr(score), models), {})
+    refuse_one_group(next(iter(models.values())).groups)
+    drawn = {
+        name: shared_replicates(score, pairs, interval.replicates, interval.seed)
+        for name, pairs in models.items()
+    }
     differences, p_values = {}, {}
     for a, b in combinations(names, 2):
+        signed = signature(repr(score), models[a], interval.spelled(), f"level={level:g}")
         differences[a, b], p_values[a, b] = _difference(
-            f"{a} − {b}", estimates[a], estimates[b],
-            (drawn[a], drawn[b]),
-            signature(
-                repr(score), models[a], f"Bootstrap(replicates={replicates}, seed={seed})",
-                f"level={level:g}",
-            ),
-        )  # fmt: skip
-    return Comparison({name: estimates[name] for name in names}, differences, _holm(p_values))
+            f"{a} − {b}", scores[a], scores[b], (drawn[a], drawn[b]), signed
+        )
+    return Comparison(scores, differences, _holm(p_values))
+
+
+def _bare_differences(
+    scores: Mapping[str, Estimate], score: str, models: Mapping[str, Pairs]
+) -> dict[tuple[str, str], Estimate]:
+    """The differences without intervals, each made from the estimate of its first model."""
+    return {
+        (a, b): replace(
+            scores[a],
+            score=f"{a} − {b}",
+            value=scores[a].value - scores[b].value,
+            plugin=None,
+            too_small=0,
+            signature=signature(score, models[a]),
+        )
+        for a, b in combinations(scores, 2)
+    }
 
 
 def _difference(

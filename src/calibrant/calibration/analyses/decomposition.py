@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
-from calibrant.calibration.gaps.evidence import order_free_sum, refuse_draws
+from calibrant.calibration.gaps.evidence import order_free_sum, refuse_draws, refuse_one_group
+from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import MeanLoss
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
@@ -111,20 +112,21 @@ def decompose_loss(
     pairs: Pairs,
     rule: MeanLoss,
     estimator: Estimator,
+    interval: Bootstrap | None,
     level: float,
-    replicates: int | None,
-    seed: int = 0,
 ) -> Decomposition:
-    """Decompose the mean loss; intervals resample groups, or pairs, unless replicates is None."""
+    """Decompose the mean loss; an interval resamples groups, or pairs."""
+    if interval is not None:
+        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
     refuse_draws(pairs, "A decomposition", "take Brier and CalibMSE")
     plain = plugin_terms(pairs, rule, estimator)
     values, limits = plain, Terms(*[(None, None)] * len(Terms._fields))
-    if replicates is not None and np.isfinite(plain.loss):
-        drawn = _replicates(pairs, rule, estimator, replicates, seed)
+    if interval is not None and np.isfinite(plain.loss):
+        drawn = _replicates(pairs, rule, estimator, interval.replicates, interval.seed)
         values, limits = _debiased(plain, drawn, level)
     how: tuple[str, ...] = ()
-    if replicates is not None:
-        how = (f"Bootstrap(replicates={replicates}, seed={seed})", f"level={level:g}")
+    if interval is not None:
+        how = (interval.spelled(), f"level={level:g}")
     signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
     estimates = [
         Estimate(

@@ -109,7 +109,9 @@ class Description(Tabular):
 
 
 def _level(excess: Estimate) -> str:
-    if excess.low is None or excess.high is None or excess.low <= 0 <= excess.high:
+    if excess.low is None or excess.high is None:
+        return f"Mean q and the frequency of y = 1 differ by {excess.value:.3f}"
+    if excess.low <= 0 <= excess.high:
         return "On the whole y = 1 is forecast as often as it happens, as far as these pairs tell"
     lean = "over-forecast" if excess.value > 0 else "under-forecast"
     return f"On the whole y = 1 is {lean}, by {abs(excess.value):.3f}"
@@ -118,17 +120,19 @@ def _level(excess: Estimate) -> str:
 def _spread(slope: Estimate) -> str:
     if not np.isfinite(slope.value):
         return "no slope can be fitted (y is the same everywhere, or q separates it, or is 0 and 1)"
-    if slope.low is None or slope.high is None or slope.low <= 1 <= slope.high:
+    if slope.low is None or slope.high is None:
+        return f"the slope of the Cox line is {slope.text('value')}"
+    if slope.low <= 1 <= slope.high:
         return "predictions are neither visibly too extreme nor too timid"
     if slope.value < 1:
         return f"predictions are too extreme (slope {slope.text('value')}, below 1)"
     return f"predictions are too timid (slope {slope.text('value')}, above 1)"
 
 
-def describe_pairs(pairs: Pairs, level: float) -> Description:
+def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Description:
     """Describe pairs; intervals are normal, with variances over groups where there are any."""
-    pairs = _describable(pairs)
-    units = Units(pairs, level)
+    pairs = _describable(pairs, intervals)
+    units = Units(pairs, level, intervals)
     q = pairs.q.astype(np.float64)
     rate, mean = pairs.mean(pairs.y), pairs.mean(q)
     rows = {"base_rate": (rate, pairs.y - rate), "mean": (mean, q - mean)}
@@ -154,8 +158,9 @@ def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
     return units.estimate(NAMES["slope"], *_cox(pairs, units)[1])
 
 
-def _describable(pairs: Pairs) -> Pairs:
-    refuse_one_group(pairs.groups)
+def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
+    if intervals:
+        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
     refuse_draws(pairs, "A description", "take a score, a curve or a test")
     return pairs if pairs.moments is None else _split(pairs)
 
@@ -174,10 +179,10 @@ def _split(pairs: Pairs) -> Pairs:
 class Units:
     """What varies independently: pairs, or groups of them."""
 
-    def __init__(self, pairs: Pairs, level: float) -> None:
-        self.pairs, self.level = pairs, level
+    def __init__(self, pairs: Pairs, level: float, intervals: bool = True) -> None:
+        self.pairs, self.level, self.intervals = pairs, level, intervals
         self._units = resampling_units(pairs)
-        self._signature = signature("describe", pairs, f"level={level:g}")
+        self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
 
     def spread(self, influence: Float) -> float:
         """The standard error of a mean to which each row adds `influence`, by weight."""
@@ -204,8 +209,10 @@ class Units:
         return self.between(name, value, low, high)
 
     def between(self, name: str, value: float, low: float | None, high: float | None) -> Estimate:
-        """The value, between these limits."""
+        """The value, between these limits, if intervals are asked for."""
         pairs = self.pairs
+        if not self.intervals:
+            low = high = None
         return Estimate(
             name, value, low, high, self.level, pairs.n, pairs.groups, None, 0, self._signature
         )

@@ -11,7 +11,7 @@ from calibrant.calibration.gaps.evidence import Bins
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
-from calibrant.pairs.pairs import Tally
+from calibrant.pairs.rows import Tally
 
 
 @dataclass(frozen=True, repr=False)

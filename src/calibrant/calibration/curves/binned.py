@@ -43,7 +43,9 @@ class BinnedCurve(Estimator, abstract=True):
         bins = self.bins(pairs)
         return Gaps(bins, clusters(pairs, bins), pairs.counted)
 
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+    def fit(
+        self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
+    ) -> Curve:
         """The curve of these pairs, with a band at `level`."""
         check_level(level)
         band = self.band(band)

@@ -19,7 +19,7 @@ from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
-from calibrant.pairs.pairs import Tally
+from calibrant.pairs.rows import Tally
 
 Float = NDArray[np.float64]
 REPLICATES = 500  # of a band
@@ -59,7 +59,9 @@ class Isotonic(Estimator):
 
         return isotonic(tally.positive, tally.weight)
 
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+    def fit(
+        self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
+    ) -> Curve:
         """The curve of these pairs, one point per step, with a band at `level`."""
         check_level(level)
         name = self.band(band)
@@ -69,14 +71,14 @@ class Isotonic(Estimator):
         n = np.add.reduceat(tally.weight, first)
         q = np.add.reduceat(tally.weight * tally.q, first) / n
         last = np.append(first[1:], tally.q.size) - 1
-        replicates = self._replicates(pairs, name, q)
+        replicates = self._replicates(pairs, name, q, seed)
         tail = (1 - level) / 2
         low, high = np.quantile(replicates, [tail, 1 - tail], axis=0)
         if name == "confidence":
             low, high = np.minimum(low, p), np.maximum(high, p)
         return Curve(
             q, p, n, replicates.std(axis=0), low, high, distribution_of(pairs), level,
-            signature_of(self, pairs, name, level), self.estimate(pairs), support_of(pairs),
+            signature_of(self, pairs, name, level, seed), self.estimate(pairs), support_of(pairs),
             tally.q[last],
         )  # fmt: skip
 
@@ -107,7 +109,7 @@ class Isotonic(Estimator):
         """The cells that replicates live on, made once for these pairs."""
         return pairs.remember("isotonic cells", lambda: self._fitted(pairs).merged(CELLS))
 
-    def _replicates(self, pairs: Pairs, band: str, at: Float) -> Float:
+    def _replicates(self, pairs: Pairs, band: str, at: Float, seed: int) -> Float:
         """Curves of resampled pairs at the predictions `at`."""
         from calibrant.kernels.calibration.pav import fit_rows
 
@@ -123,9 +125,9 @@ class Isotonic(Estimator):
             column = self.columns(pairs)
             weight = 1.0 if pairs.weight is None else pairs.weight
             k = sum_by(column, pairs.y * weight, n.size)
-            counts, drawn = resample_cells(pairs, column, n, k, REPLICATES)
+            counts, drawn = resample_cells(pairs, column, n, k, REPLICATES, seed)
         else:
-            generator = np.random.default_rng(0)
+            generator = np.random.default_rng(seed)
             counts = generator.multinomial(round(n.sum()), n / n.sum(), REPLICATES).astype(float)
             chance = q if band == "consistency" else p
             drawn = generator.binomial(counts.astype(np.int64), chance).astype(float)

@@ -208,7 +208,9 @@ class SmoothCurve(Estimator, abstract=True):
         """From what is fitted to a frequency."""
         return unposition(level, "logit") if self.linear else level
 
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+    def fit(
+        self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
+    ) -> Curve:
         """The curve of these pairs, with a band at `level`."""
         check_level(level)
         name = self.band(band)
@@ -216,7 +218,7 @@ class SmoothCurve(Estimator, abstract=True):
         self.check(cells)
         at = _points(cells)
         found = self.fits(pairs, at)
-        replicates = self._replicates(pairs, cells, at, found)
+        replicates = self._replicates(pairs, cells, at, found, seed)
         q = np.concatenate([unposition(at, self.scale), [0.0, 1.0]])
         shown = np.argsort(q, kind="stable")
         shown = shown[np.concatenate([np.ones(at.size, bool), cells.ends_n > 0])[shown]]
@@ -226,7 +228,7 @@ class SmoothCurve(Estimator, abstract=True):
         return Curve(
             q[shown], p, np.concatenate([found.weight, cells.ends_n])[shown],
             np.nanstd(replicates[:, shown], axis=0), np.minimum(low, p), np.maximum(high, p),
-            distribution_of(pairs), level, signature_of(self, pairs, name, level),
+            distribution_of(pairs), level, signature_of(self, pairs, name, level, seed),
             self.estimate(pairs), support_of(pairs),
         )  # fmt: skip
 
@@ -258,12 +260,19 @@ class SmoothCurve(Estimator, abstract=True):
             found[beyond] = self.fits(pairs, x[beyond]).level
         return found
 
-    def _replicates(self, pairs: Pairs, cells: Cells, at: Float, found: Any) -> Float:  # noqa: ANN401
+    def _replicates(
+        self,
+        pairs: Pairs,
+        cells: Cells,
+        at: Float,
+        found: Any,  # noqa: ANN401
+        seed: int,
+    ) -> Float:
         """The curve of resampled pairs (or groups) at the same points, and at the ends."""
         from calibrant.kernels.calibration.smoothing import refit
         from calibrant.kernels.threads import workers
 
-        n, k = resample_cells(pairs, cells.column, *cells.everything, REPLICATES)
+        n, k = resample_cells(pairs, cells.column, *cells.everything, REPLICATES, seed)
         inner = cells.x.size
         out = np.zeros((REPLICATES, at.size))
         cuts = np.array_split(np.arange(REPLICATES), workers())

@@ -10,6 +10,9 @@ from calibrant.cli.inputs.corpora import named_part
 from calibrant.cli.options import note, present, with_reader
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from calibrant.structures.coreference.documents import Documents
     from calibrant.structures.trees.tree import Tree
     from calibrant.structures.trees.treebank import Treebank
@@ -91,28 +94,40 @@ def reads_brackets(command: Callable[..., None]) -> Callable[..., None]:
     return with_reader(_brackets_input, command)
 
 
-def read_trees(name: str, longest: int | None = None) -> "Treebank":
-    """Trees of a file, a folder or a named treebank; sentences that are too long are left out."""
+def read_trees(name: str) -> "Treebank":
+    """The trees of a file, a folder or a named treebank; a note says how much there is."""
     from calibrant.cli.output import warnings_as_notes
-    from calibrant.errors import FileError
     from calibrant.structures.named.trees import load_treebank
     from calibrant.structures.trees.brackets import read_brackets
 
     files = _files(name, TREES)
     with warnings_as_notes():
-        whole = read_brackets(files) if files else load_treebank(*named_part(name, "trees"))
-    note(f"{name}: {len(whole)} sentences, {whole.tokens} words, {len(whole.label_set)} labels")
-    if longest is None:
-        return whole
-    short = whole.up_to(longest)
-    if len(short) < len(whole):
-        note(
-            f"{name}: {len(whole) - len(short)} of {len(whole)} sentences have more than "
-            f"{longest} words; they are left out."
+        trees = read_brackets(files) if files else load_treebank(*named_part(name, "trees"))
+    note(f"{name}: {len(trees)} sentences, {trees.tokens} words, {len(trees.label_set)} labels")
+    return trees
+
+
+def short_sentences(
+    name: str, trees: "Treebank", longest: int
+) -> "tuple[Treebank, NDArray[np.int64]]":
+    """The sentences of at most `longest` words, and their numbers; a note counts the others."""
+    import numpy as np
+
+    from calibrant.errors import FileError
+
+    numbers = [k for k, tree in enumerate(trees.trees) if tree.size <= longest]
+    if not numbers:
+        raise FileError(
+            f"{name} must have a sentence of at most {longest} words, but all {len(trees)} are "
+            "longer."
         )
-    if not len(short):
-        raise FileError(f"{name} must have a sentence of 1 to {longest} words, but it has none.")
-    return short
+    if len(numbers) == len(trees):
+        return trees, np.arange(len(trees))
+    note(
+        f"{name}: {len(trees) - len(numbers)} of {len(trees)} sentences have more than {longest} "
+        "words and are left out."
+    )
+    return trees.take(numbers), np.array(numbers, np.int64)
 
 
 def note_fallback(tree: "Tree") -> None:

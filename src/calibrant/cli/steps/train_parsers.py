@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from calibrant.cli.inputs.structures import note_fallback, read_trees
-from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, present
+from calibrant.cli.inputs.structures import note_fallback, read_trees, short_sentences
+from calibrant.cli.options import ModelFolder, Rare, Show, Unknown, present, shows_results
 
 HEADER = {
     "model": "model",
@@ -19,7 +19,9 @@ HEADER = {
 }
 
 
+@shows_results
 def pcfg_command(
+    show: Show,
     train: Annotated[
         str,
         typer.Argument(
@@ -66,7 +68,6 @@ def pcfg_command(
         int | None,
         typer.Option("--longest", help="Most words of a sentence to be parsed; 40 unless given."),
     ] = None,
-    format: Format = None,
 ) -> None:  # fmt: skip
     """A probabilistic context-free grammar, which parses sentences.
 
@@ -78,11 +79,10 @@ def pcfg_command(
       calibrant train pcfg gum/train --dev gum/dev -o parser
       calibrant train pcfg wsj/ --horizontal all --vertical 1 -o plain
     """
-    from calibrant.cli.output import chosen_format, show_record
+    from calibrant.cli.output import show_record
     from calibrant.structures.saving import refuse_folder
     from calibrant.structures.trees.models.pcfg import PCFG
 
-    shown = chosen_format(format)
     given: dict[str, Any] = {
         "vertical": vertical, "smoothing": smoothing, "common": common,
         "pseudocount": pseudocount, "unknown": unknown, "rare": rare, "longest": longest,
@@ -93,7 +93,9 @@ def pcfg_command(
     model = PCFG(**given)
     refuse_folder(output)
     trees = read_trees(train)
-    others = None if dev is None else read_trees(dev, model.longest)
+    others = None
+    if dev is not None:
+        others, _ = short_sentences(dev, read_trees(dev), model.longest)
     fitted = model.fit(trees)
     fitted.save(output)
     judged: float | None = None
@@ -113,7 +115,7 @@ def pcfg_command(
         "dev_sentences": None if others is None else len(others),
         "folder": output,
     }
-    show_record(shown, HEADER, record)
+    show_record(show.format, HEADER, record)
 
 
 def _horizontal(text: str) -> int | None:

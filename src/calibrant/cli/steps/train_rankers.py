@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from calibrant.cli.inputs.structures import DocumentReader, reads_brackets
-from calibrant.cli.options import Format, ModelFolder, present
+from calibrant.cli.options import ModelFolder, Show, present, shows_results
 
 if TYPE_CHECKING:
     from calibrant.structures.coreference.documents import Documents
@@ -22,9 +22,11 @@ HEADER = {
 }
 
 
+@shows_results
 @reads_brackets
 def coref_command(
     read: DocumentReader,
+    show: Show,
     train: Annotated[
         str,
         typer.Argument(
@@ -67,7 +69,6 @@ def coref_command(
         int | None,
         typer.Option("--word", help="Column of words, from 0; 3, as in CoNLL-2012, unless given."),
     ] = None,
-    format: Format = None,
 ) -> None:  # fmt: skip
     """A mention ranker, which says what mentions refer to the same entity.
 
@@ -78,12 +79,11 @@ def coref_command(
       calibrant train coref ontogum/train --dev ontogum/dev -o ranker
       calibrant train coref train.v4_gold_conll -o ranker
     """
-    from calibrant.cli.output import chosen_format, show_record
+    from calibrant.cli.output import show_record
     from calibrant.errors import ParameterError
     from calibrant.structures.coreference.models.ranker import DURRETT_KLEIN, MentionRanker
     from calibrant.structures.saving import refuse_folder
 
-    shown = chosen_format(format)
     given: dict[str, Any] = {
         "l2": l2, "l1": l1, "losses": DURRETT_KLEIN if augmented else None,
         "passes": passes, "rate": rate, "common": common, "seed": seed,
@@ -109,7 +109,7 @@ def coref_command(
         "dev_conll": conll,
         "folder": output,
     }
-    show_record(shown, HEADER, record)
+    show_record(show.format, HEADER, record)
 
 
 def _conll(fitted: "FittedMentionRanker", found: "Documents", gold: "Documents") -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
-from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, note, present
+from calibrant.cli.options import ModelFolder, Rare, Show, Unknown, note, present, shows_results
 
 if TYPE_CHECKING:
     from calibrant.structures.sequences.models.crf import CRF, FittedCRF
@@ -37,9 +37,11 @@ Train = Annotated[
 ]
 
 
+@shows_results
 @reads_corpora
 def crf_command(
     read: CorpusReader,
+    show: Show,
     train: Train,
     output: ModelFolder,
     dev: Annotated[
@@ -86,7 +88,6 @@ def crf_command(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Start anew where an interrupted run could go on.")
     ] = False,
-    format: Format = None,
 ) -> None:  # fmt: skip
     """A conditional random field, which tags words.
 
@@ -99,23 +100,23 @@ def crf_command(
       calibrant train crf ark/train --dev ark/dev --features basic -o crf-basic
       calibrant train crf names.conll --tag 3 --scheme IOB2 --l2 1 -o crf-names
     """
-    from calibrant.cli.output import chosen_format
     from calibrant.structures.saving import refuse_folder
     from calibrant.structures.sequences.models.crf import CRF
 
-    shown = chosen_format(format)
     steps = {"epochs": epochs, "rate": rate, "batch": batch, "patience": patience}
     given: dict[str, Any] = {"l2": l2, "seed": seed}
     model = CRF(_features(features, without), training=_way(training, steps), **present(given))
     refuse_folder(output)
     sentences, others = read(train), read(dev) if dev is not None else None
     fitted = _fit_and_save(model, sentences, others, Path(output), fresh)
-    _show(fitted, others, output, shown)
+    _show(fitted, others, output, show.format)
 
 
+@shows_results
 @reads_corpora
 def hmm_command(
     read: CorpusReader,
+    show: Show,
     train: Train,
     output: ModelFolder,
     dev: Annotated[
@@ -126,7 +127,6 @@ def hmm_command(
     ] = None,
     unknown: Unknown = None,
     rare: Rare = None,
-    format: Format = None,
 ) -> None:
     """A hidden Markov model, which tags words.
 
@@ -137,18 +137,16 @@ def hmm_command(
       calibrant train hmm ark/train -o hmm-model
       calibrant train hmm en_ewt-ud-train.conllu --tag upos -o hmm-upos
     """
-    from calibrant.cli.output import chosen_format
     from calibrant.structures.saving import refuse_folder
     from calibrant.structures.sequences.models.hmm import HMM
 
-    shown = chosen_format(format)
     given: dict[str, Any] = {"pseudocount": pseudocount, "unknown": unknown, "rare": rare}
     model = HMM(**present(given))
     refuse_folder(output)
     sentences, others = read(train), read(dev) if dev is not None else None
     fitted = model.fit(sentences)
     fitted.save(output)
-    _show(fitted, others, output, shown)
+    _show(fitted, others, output, show.format)
 
 
 def _features(text: str | None, without: list[str] | None) -> "Features":

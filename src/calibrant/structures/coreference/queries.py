@@ -12,7 +12,7 @@ from calibrant.errors import InputError
 from calibrant.pairs import Pairs
 from calibrant.structures.coreference.gold import document_groups, gold_entities
 from calibrant.structures.coreference.links import Links
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.ties import without_noise
 
 Float = NDArray[np.float64]
@@ -53,6 +53,15 @@ class OfMentions(Query, abstract=True):
         groups = np.repeat(labels, [each.size for each in y])
         q = np.concatenate([exact(k) for k in range(len(posterior))])
         return Pairs(np.concatenate(y), without_noise(q), group=groups)
+
+    def keys(self, posterior: Links) -> Keys:
+        """The document and the mention of each pair; empty for answers by sampling."""
+        if self.samples is not None:
+            return {}
+        lengths = posterior.lengths
+        start = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        documents = np.repeat(np.arange(len(posterior)), lengths)
+        return {"document": documents, "mention": np.arange(documents.size) - start}
 
     def _of_each(
         self,
@@ -101,6 +110,15 @@ class SameEntity(OfMentions):
             raise InputError("No document has two mentions, so there is nothing to ask about.")
         y = [(each[:, None] == each)[_below(each.size)] for each in true]
         return self._answered(posterior, y, group, posterior.pair_rows, _pairs_counted)
+
+    def keys(self, posterior: Links) -> Keys:
+        """The document and the two mentions of each pair; empty for answers by sampling."""
+        if self.samples is not None:
+            return {}
+        second, first = zip(*map(_below, posterior.lengths.tolist()), strict=True)
+        documents = np.repeat(np.arange(len(posterior)), [each.size for each in first])
+        columns = {"first": np.concatenate(first), "second": np.concatenate(second)}
+        return {"document": documents, **columns}
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,7 +11,7 @@ from calibrant.checks.arrays import Label
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
 from calibrant.structures.labels.labels import Labels
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,6 +49,10 @@ class LabelIs(Query):
         q = np.ascontiguousarray(posterior.probabilities[:, column])
         return Pairs(y, q, group=None if group is None else _groups(posterior, group))
 
+    def keys(self, posterior: Labels) -> Keys:
+        """The item of each pair."""
+        return {"item": np.arange(len(posterior))}
+
 
 @dataclass(frozen=True, repr=False)
 class TopLabel(Query):
@@ -77,6 +81,10 @@ class TopLabel(Query):
         y = posterior.codes(gold) == codes
         return Pairs(y, q, group=None if group is None else _groups(posterior, group))
 
+    def keys(self, posterior: Labels) -> Keys:
+        """The item of each pair."""
+        return {"item": np.arange(len(posterior))}
+
 
 @dataclass(frozen=True, repr=False)
 class EveryLabel(Query):
@@ -104,6 +112,11 @@ class EveryLabel(Query):
         units = _groups(posterior, items if group is None else group)
         pairs = Pairs(y.ravel(), posterior.probabilities.ravel())
         return pairs.with_group(np.repeat(units, len(posterior.names)), numbered=group is None)
+
+    def keys(self, posterior: Labels) -> Keys:
+        """The item and the label of each pair."""
+        items, labels = np.arange(len(posterior)), np.asarray(posterior.names)
+        return {"item": np.repeat(items, labels.size), "label": np.tile(labels, items.size)}
 
 
 def _column(posterior: Labels, label: Label) -> int:

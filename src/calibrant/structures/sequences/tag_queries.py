@@ -9,7 +9,7 @@ import numpy as np
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import sentence_groups
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.gold import gold_tags
 
@@ -43,6 +43,10 @@ class TagIs(Query):
         groups = sentence_groups(posterior, gold, group)
         return Pairs(y, q, group=np.repeat(groups, posterior.lengths))
 
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence and the word of each pair."""
+        return _words(posterior, 1)
+
 
 @dataclass(frozen=True, repr=False)
 class EveryTag(Query):
@@ -73,6 +77,12 @@ class EveryTag(Query):
         groups = sentence_groups(posterior, gold, group)
         each = np.repeat(groups, posterior.lengths * len(column))
         return Pairs(y.ravel(), posterior.marginals.ravel().clip(0.0, 1.0), group=each)
+
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence, the word and the tag of each pair."""
+        tags = np.asarray(posterior.tags)
+        words = {name: np.repeat(each, tags.size) for name, each in _words(posterior, 1).items()}
+        return {**words, "tag": np.tile(tags, posterior.score.shape[0])}
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,3 +116,15 @@ class TagPair(Query):
         groups = sentence_groups(posterior, gold, group)
         each = np.repeat(groups, np.maximum(posterior.lengths - 1, 0))
         return Pairs(np.array(y), q.clip(0.0, 1.0), group=each)
+
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence and the two words of each pair."""
+        return _words(posterior, 2)
+
+
+def _words(posterior: Chain, count: int) -> Keys:
+    """All runs of `count` words: their sentence, the first word and the word after the last."""
+    many = np.maximum(posterior.lengths - count + 1, 0)
+    sentence = np.repeat(np.arange(len(posterior)), many)
+    begin = np.arange(sentence.size) - np.repeat(np.cumsum(many) - many, many)
+    return {"sentence": sentence, "begin": begin, "end": begin + count}

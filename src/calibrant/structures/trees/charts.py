@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from calibrant.kernels.threads import workers
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.parse import Parse
+from calibrant.structures.unknown import Entry
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -26,7 +27,7 @@ def longest_first(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[F
 
 
 def sums_of(
-    grammar: Grammar, entries: Sequence[Sequence[str]], chosen: Int
+    grammar: Grammar, entries: Sequence[Sequence[Entry]], chosen: Int
 ) -> list[tuple[Float, Float, float]]:
     """For chosen sentences: the marginals of labelled spans and of tags, and the log of the sum."""
     from calibrant.kernels.trees.chart import marginals
@@ -54,7 +55,7 @@ def sums_of(
 
 def derive(
     grammar_of: Callable[[int], Grammar],
-    entries: Sequence[Sequence[str]],
+    entries: Sequence[Sequence[Entry]],
     sentences: Sequence[Sequence[str]],
     mode: int,
     seeds: Seeds,

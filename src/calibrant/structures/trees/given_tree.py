@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.parse import Parse
+from calibrant.structures.unknown import Entry
 
 
 class Weights(NamedTuple):
@@ -15,7 +16,7 @@ class Weights(NamedTuple):
     scale: float
 
 
-def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[str]) -> float:
+def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[Entry]) -> float:
     """The log of the sum of all derivations of this tree; −∞ where there is none.
 
     `entries` are the words as the grammar knows them. Nodes of words count one derivation each,
@@ -34,7 +35,7 @@ def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[str]) -> float:
     return math.log(weight) + whole.scale if weight > 0 else -math.inf
 
 
-def _leaf(grammar: Grammar, label: str, entry: str) -> Weights:
+def _leaf(grammar: Grammar, label: str, entry: Entry) -> Weights:
     shown = grammar.shown_labels
     return _scaled({tag: p for tag, p in grammar.tags_of[entry] if shown[tag] == label}, 0.0)
 

@@ -10,6 +10,7 @@ from calibrant.errors import InputError, nearest
 from calibrant.structures.trees.parse import ROOTS
 from calibrant.structures.trees.rules import Coded, Ready, Tagging, check_rules, ready_rules
 from calibrant.structures.trees.unary import Chains, close_chains
+from calibrant.structures.unknown import Entry
 
 PARTS = {
     "binary": ("parent", "left", "right"),
@@ -33,7 +34,7 @@ class Grammar:
     unary
         The probability of each rule (parent, child); both are labels or tags.
     words
-        The probability of each (tag, word).
+        The probability of each (tag, word), or of a tag with a class of rare words.
     root
         The symbol that every tree has at its top.
     names
@@ -48,7 +49,7 @@ class Grammar:
 
     binary: Mapping[tuple[str, str, str], float]
     unary: Mapping[tuple[str, str], float]
-    words: Mapping[tuple[str, str], float]
+    words: Mapping[tuple[str, str], float] | Mapping[tuple[str, Entry], float]
     root: str = "ROOT"
     names: Mapping[str, str | None] | None = None
 
@@ -150,18 +151,18 @@ class Grammar:
         return found
 
     @cached_property
-    def tags_of(self) -> dict[str, list[tuple[int, float]]]:
+    def tags_of(self) -> dict[Entry, list[tuple[int, float]]]:
         """The tags of every word, with the probability of the word."""
-        found: dict[str, list[tuple[int, float]]] = {}
+        found: dict[Entry, list[tuple[int, float]]] = {}
         for (tag, word), p in self.words.items():
             found.setdefault(word, []).append((self.code[tag], p))
         return found
 
-    def tagging(self, words: Sequence[str], sentence: int) -> Tagging:
+    def tagging(self, words: Sequence[Entry], sentence: int) -> Tagging:
         """The tags that the words of a sentence may have."""
         for t, word in enumerate(words):
             if word not in self.tags_of:
-                near = nearest(str(word), self.tags_of)
+                near = nearest(str(word), [each for each in self.tags_of if isinstance(each, str)])
                 hint = f" Did you mean {near!r}?" if near else ""
                 raise InputError(
                     f"Every word must have a tag, but word {t} of sentence {sentence}, {word!r}, "

@@ -9,7 +9,7 @@ from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.places import Places, checked_floor
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.ties import without_noise
 from calibrant.structures.trees.gold import gold_trees
 from calibrant.structures.trees.parse import ROOTS
@@ -79,3 +79,7 @@ class HasConstituent(Query):
         groups = sentence_groups(posterior, gold, group)
         what = "constituent" if self.label is None else f"constituent {self.label!r}"
         return places.pairs(true, groups, what, self.floor)
+
+    def keys(self, posterior: Tree) -> Keys:
+        """The sentence, the first word and the word after the last of each pair."""
+        return self.where(posterior).keys()

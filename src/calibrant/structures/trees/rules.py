@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from calibrant.errors import InputError
 from calibrant.structures.trees.unary import Chains, returns
+from calibrant.structures.unknown import WordClass
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -89,7 +90,8 @@ def check_rules(kind: str, parts: tuple[str, ...], rules: object) -> None:
             f"{kind} must be a dict from {shape} to probabilities, not {type(rules).__name__}."
         )
     for rule, p in rules.items():
-        named = isinstance(rule, tuple) and all(isinstance(each, str) for each in rule)
+        kinds = (str, WordClass) if kind == "words" else (str,)
+        named = isinstance(rule, tuple) and all(isinstance(each, kinds) for each in rule)
         if not named or len(rule) != len(parts):
             raise InputError(f"Each rule of {kind} must be {shape}, but there is {rule!r}.")
         if not isinstance(p, Real) or not 0 < float(p) < np.inf:

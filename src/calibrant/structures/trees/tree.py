@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,13 @@ from calibrant.structures.trees.given_tree import log_weight
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.safest import safest_parse
+from calibrant.structures.unknown import Entry
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Words = tuple[tuple[str, ...], ...]
+Entries = tuple[tuple[Entry, ...], ...]
+E = TypeVar("E")
 
 
 class SpanMarginals(NamedTuple):
@@ -56,7 +59,7 @@ class Tree:
 
     grammar: Grammar
     sentences: Words
-    entries: Words  # the words as the grammar knows them
+    entries: Entries  # the words as the grammar knows them
     fallback: Grammar | None
     log_partition: Float  # the log of the sum over all parses of each sentence
     fell_back: NDArray[np.bool_]  # the sentences that only the fallback derives
@@ -68,7 +71,7 @@ class Tree:
         grammar: Grammar,
         sentences: Sequence[Sequence[str]],
         *,
-        entries: Sequence[Sequence[str]] | None = None,
+        entries: Sequence[Sequence[Entry]] | None = None,
         fallback: Grammar | None = None,
     ) -> "Tree":
         """The parses that a grammar gives to sentences.
@@ -86,7 +89,7 @@ class Tree:
             refused.
         """
         words = _listed(sentences, "sentences")
-        known = words if entries is None else _listed(entries, "entries")
+        known: Entries = words if entries is None else _listed(entries, "entries")
         _check_entries(words, known)
         sums = sums_of(grammar, known, np.arange(len(words)))
         total = np.array([each[2] for each in sums])
@@ -268,7 +271,7 @@ class Tree:
         return derive(self._grammar, self.entries, self.sentences, mode, seeds)
 
 
-def _listed(sentences: Sequence[Sequence[str]], name: str) -> Words:
+def _listed(sentences: Sequence[Sequence[E]], name: str) -> tuple[tuple[E, ...], ...]:
     """Lists of words; a text that is not yet split into words is refused."""
     for k, each in enumerate([sentences] if isinstance(sentences, str) else sentences):
         if isinstance(each, str):
@@ -276,7 +279,7 @@ def _listed(sentences: Sequence[Sequence[str]], name: str) -> Words:
     return tuple(tuple(each) for each in sentences)
 
 
-def _check_entries(words: Words, known: Words) -> None:
+def _check_entries(words: Words, known: Entries) -> None:
     """Refuse sentences without words, and entries that are not one for each word."""
     if not words:
         raise InputError("There must be at least one sentence.")

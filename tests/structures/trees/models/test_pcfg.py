@@ -10,6 +10,7 @@ from calibrant.structures.trees.models.binarise import Child, Memory, steps_of
 from calibrant.structures.trees.models.pcfg import PCFG
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.treebank import Treebank
+from calibrant.structures.unknown import OTHER
 
 TREES = [
     "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN cat))) (. .)))",
@@ -21,6 +22,29 @@ TREES = [
 
 def bank(texts=TREES):
     return Treebank(tuple(map(Parse.from_text, texts)))
+
+
+ODD = [
+    "(ROOT (S (NP (DT <other>) (CD <number>)) (VP (VBZ sees))))",
+    "(ROOT (S (NP (DT <other>) (CD 5)) (VP (VBZ runs))))",
+]
+
+
+@pytest.mark.parametrize("unknown", ["shape", "one"])
+def test_words_spelled_like_classes_are_words(tmp_path, unknown):
+    """They were taken for the classes of rare words."""
+    model = PCFG(unknown=unknown, rare=1).fit(bank(ODD))
+    entries = model.grammar.tags_of
+    assert {each for each in entries if isinstance(each, str)} == {"<other>"}
+    assert OTHER in entries
+    tag = next(tag for tag, word in model.grammar.words if word == "<other>")
+    assert tag.startswith("DT")
+    sentences = [["<other>", "<number>", "never"], ["<other>", "7", "sees"]]
+    again = load_model(model.save(tmp_path / "model"))
+    np.testing.assert_array_equal(
+        again.posteriors(sentences).log_partition, model.posteriors(sentences).log_partition
+    )
+    assert again.posteriors(sentences).mode == model.posteriors(sentences).mode
 
 
 def test_steps_remember_what_they_should():

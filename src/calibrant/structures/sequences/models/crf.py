@@ -15,6 +15,7 @@ from calibrant.structures.progress import bar
 from calibrant.structures.saving import (
     Arrays,
     checked_array,
+    checked_names,
     pack_strings,
     unpack_strings,
     write_model,
@@ -255,7 +256,7 @@ class FittedCRF:
     ) -> "FittedCRF":
         """From what `save` wrote."""
         names = unpack_strings("attributes", arrays)
-        tags = tuple(facts["tags"])
+        tags = checked_names(facts, "tags")
         return cls(
             CRF.of_told(facts["settings"], custom),
             tags,

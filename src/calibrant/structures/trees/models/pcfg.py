@@ -23,12 +23,12 @@ from calibrant.structures.trees.models.binarise import (
     count_steps,
     smoothed,
 )
-from calibrant.structures.trees.models.lexicon import learn_entries, look_up, word_shares
+from calibrant.structures.trees.models.lexicon import learn_entries, word_shares
 from calibrant.structures.trees.models.saving_grammar import pack_grammar, unpack_grammar
 from calibrant.structures.trees.models.symbols import Words, write_grammar
 from calibrant.structures.trees.tree import Tree
 from calibrant.structures.trees.treebank import Treebank
-from calibrant.structures.unknown import RULES
+from calibrant.structures.unknown import RULES, Entry, look_up
 
 TINY = 1e-6  # without smoothing, words that a tag has elsewhere
 AT_ONCE = 24  # sentences that are parsed between two steps of a progress bar
@@ -149,7 +149,7 @@ class PCFG:
         if memory.vertical == 1:
             return {(tag, ""): shares for tag, shares in usual.items()}
         entries, _ = learn_entries(counts.words, self.unknown, self.rare)
-        seen: dict[tuple[str, str], Counter[str]] = {}
+        seen: dict[tuple[str, str], Counter[Entry]] = {}
         for (tag, parent, entry), many in entries.items():
             seen.setdefault((tag, parent), Counter())[entry] += many
         strength = max(self.smoothing, TINY)

@@ -2,8 +2,9 @@
 
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.models.binarise import Child, Labels, Memory, State, Step
+from calibrant.structures.unknown import Entry
 
-Words = dict[tuple[str, str], dict[str, float]]  # P(entry | tag, label above), by tag and label
+Words = dict[tuple[str, str], dict[Entry, float]]  # P(entry | tag, label above), by tag and label
 
 
 class Writer:
