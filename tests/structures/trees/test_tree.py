@@ -267,7 +267,7 @@ def test_the_fallback_parses_what_the_grammar_cannot():
         ({"Stt": 1.0}, {}, {}, "rule of binary must be .* 'Stt'"),
         ({}, {("S", "t", "t"): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
         ({}, {("S", 1): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
-        ({}, {}, {"t": 1.0}, r"rule of words must be \(tag, word\), but there is 't'"),
+        ({}, {}, {"t": 1.0}, r"rule of words must be \(tag, word\), but one is 't'"),
         ([("S", "t", "t")], {}, {}, "binary must be a dict from .* not list"),
         ({("S", "t", "t"): "1"}, {}, {}, "positive numbers, .* is '1'"),
         ({("S", "t", "t"): None}, {}, {}, "positive numbers, .* is None"),
@@ -292,7 +292,7 @@ def test_bad_grammars_and_questions():
     assert len(Tree.from_grammar(Grammar(**tree, root="@S", names={"@S": "S"}), [["a"] * 2])) == 1
     with pytest.raises(InputError, match="must be shown in trees, but 't' is not"):
         Grammar(**tree, root="@S", names={"@S": "S", "t": None})
-    with pytest.raises(InputError, match="label of '@S' must be a text or None, not 3"):
+    with pytest.raises(InputError, match="label of '@S' must be a string or None, not 3"):
         Grammar(**tree, root="@S", names={"@S": 3})
     with pytest.raises(InputError, match="root must have rules"):
         Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0}, "R")

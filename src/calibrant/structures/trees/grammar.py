@@ -1,4 +1,4 @@
-"""`Grammar`: rules with probabilities, in the order that parsing wants them."""
+"""`Grammar`: rules with probabilities."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from calibrant.errors import InputError, nearest
+from calibrant.results.wording import listed
 from calibrant.structures.trees.parse import ROOTS
 from calibrant.structures.trees.rules import Coded, Ready, Tagging, check_rules, ready_rules
 from calibrant.structures.trees.unary import Chains, close_chains
@@ -23,9 +24,9 @@ PARTS = {
 class Grammar:
     """A probabilistic grammar: binary rules, unary rules, and tags with words.
 
-    A tag has words and nothing else. Symbols that begin with "@" are steps of binary rules and no
-    labels: trees do not show them. `names` says how other symbols are shown, so that "NP^S" may
-    stand for NP. Probabilities need not sum to 1, but chains of unary rules must have finite sums.
+    Tags have words and no rules. Symbols that begin with "@" are intermediate steps of binary
+    rules, which trees do not show. `names` says how other symbols are shown, so "NP^S" can stand
+    for NP. Probabilities need not sum to 1, but chains of unary rules must have finite sums.
 
     Parameters
     ----------
@@ -36,9 +37,9 @@ class Grammar:
     words
         The probability of each (tag, word), or of a tag with a class of rare words.
     root
-        The symbol that every tree has at its top.
+        The symbol at the top of every tree.
     names
-        The label of each symbol that is shown under another name; None for one that is not shown.
+        The label of each symbol that is shown under another name; None for a hidden symbol.
 
     Examples
     --------
@@ -58,22 +59,23 @@ class Grammar:
             check_rules(kind, parts, getattr(self, kind))
         for name, label in (self.names or {}).items():
             if not isinstance(label, str | None):
-                raise InputError(f"The label of {name!r} must be a text or None, not {label!r}.")
+                raise InputError(f"The label of {name!r} must be a string or None, not {label!r}.")
         parents = {rule[0] for rule in (*self.binary, *self.unary)}
         both = sorted(self.tags & parents)
         if both:
             raise InputError(
-                f"A tag has words and no rules, but {both[0]!r} has both ({len(both)} have)."
+                f"A tag must have words and no rules, but {both[0]!r} has both ({len(both)} of "
+                f"{len(self.tags)} tags)."
             )
         hidden = [pair for pair in self.unary if None in map(self.shown, pair)]
         if hidden:
-            raise InputError(f"Unary rules are between labels, but {hidden[0]} has a hidden one.")
+            raise InputError(f"Unary rules must not have hidden symbols, but {hidden[0]} has one.")
         if self.root not in parents:
             raise InputError(f"The root must have rules, but {self.root!r} has none.")
         lost = [name for name in (self.root, *sorted(self.tags)) if self.shown(name) is None]
         if lost:
             raise InputError(f"The root and tags must be shown in trees, but {lost[0]!r} is not.")
-        _ = self.chains  # a cycle that never ends is refused here
+        _ = self.chains  # refuses a cycle without a finite sum
 
     def __repr__(self) -> str:
         sizes = {
@@ -82,8 +84,7 @@ class Grammar:
             "binary rule": len(self.binary),
             "unary rule": len(self.unary),
         }
-        many = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
-        return f"Grammar({', '.join(many)})"
+        return f"Grammar({listed(sizes)})"
 
     @cached_property
     def tags(self) -> frozenset[str]:
@@ -92,7 +93,7 @@ class Grammar:
 
     @cached_property
     def symbols(self) -> tuple[str, ...]:
-        """All symbols, in order."""
+        """All symbols, sorted."""
         found = {name for rule in (*self.binary, *self.unary) for name in rule}
         return tuple(sorted(found | self.tags))
 
@@ -102,7 +103,7 @@ class Grammar:
         return {name: k for k, name in enumerate(self.symbols)}
 
     def shown(self, symbol: str) -> str | None:
-        """The label of a symbol in a tree; None where it is not shown."""
+        """The label of a symbol in a tree; None if it is hidden."""
         if self.names is not None and symbol in self.names:
             return self.names[symbol]
         return None if symbol.startswith("@") and symbol not in self.tags else symbol
@@ -143,7 +144,7 @@ class Grammar:
 
     @cached_property
     def parents_of(self) -> dict[tuple[int, ...], list[tuple[int, float]]]:
-        """The parents of every child, or two children, with the probability of the rule."""
+        """The parents of every child or pair of children, with the probability of the rule."""
         found: dict[tuple[int, ...], list[tuple[int, float]]] = {}
         for rule, p in (*self.binary.items(), *self.unary.items()):
             parent, *below = (self.code[name] for name in rule)
@@ -159,14 +160,14 @@ class Grammar:
         return found
 
     def tagging(self, words: Sequence[Entry], sentence: int) -> Tagging:
-        """The tags that the words of a sentence may have."""
+        """The possible tags of the words of a sentence."""
         for t, word in enumerate(words):
             if word not in self.tags_of:
                 near = nearest(str(word), [each for each in self.tags_of if isinstance(each, str)])
                 hint = f" Did you mean {near!r}?" if near else ""
                 raise InputError(
                     f"Every word must have a tag, but word {t} of sentence {sentence}, {word!r}, "
-                    f"has none among {len(self.tags_of)} words.{hint}"
+                    f"is not among the {len(self.tags_of)} words of the grammar.{hint}"
                 )
         lists = [self.tags_of[word] for word in words]
         start = np.concatenate([[0], np.cumsum([len(each) for each in lists])]).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Rules of grammars: checked as they come in, and as the arrays that parsing needs."""
+"""Rules of grammars: checked at the door, and as the arrays that parsing needs."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -44,7 +44,7 @@ class Ready(NamedTuple):
 
 
 class Tagging(NamedTuple):
-    """The tags that each word of a sentence may have."""
+    """The possible tags of each word of a sentence."""
 
     start: Int
     tag: Int
@@ -93,7 +93,7 @@ def check_rules(kind: str, parts: tuple[str, ...], rules: object) -> None:
         kinds = (str, WordClass) if kind == "words" else (str,)
         named = isinstance(rule, tuple) and all(isinstance(each, kinds) for each in rule)
         if not named or len(rule) != len(parts):
-            raise InputError(f"Each rule of {kind} must be {shape}, but there is {rule!r}.")
+            raise InputError(f"Each rule of {kind} must be {shape}, but one is {rule!r}.")
         if not isinstance(p, Real) or not 0 < float(p) < np.inf:
             raise InputError(
                 f"Probabilities must be positive numbers, but that of {rule} is {p!r}."

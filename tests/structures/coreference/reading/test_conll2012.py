@@ -212,7 +212,7 @@ def test_heads_of_gold_mentions_are_those_of_the_tree(tmp_path):
 
 BAD_BITS = {
     "never closed": (["(S(NP*", "*)"], "line 2, document 'x': the bracket opened here is never"),
-    "never opened": (["(S*", "*))"], "line 3, document 'x': a bracket is closed that was never"),
+    "never opened": (["(S*", "*))"], "line 3, document 'x': a bracket is closed that was not"),
     "two trees": (["(NP*)", "(NP*)"], r"line 3, document 'x': a sentence must have one tree"),
     "no star": (["(NP*", ")"], r"line 3, document 'x': parse bits must look like .* is '\)'"),
     "a dash": (["(NP*", "-"], r"line 3, document 'x': parse bits must look .* is '-'"),
@@ -243,7 +243,7 @@ def test_mentions_of_trees_that_are_not_there(tmp_path):
 
 def test_corpora_that_are_not_there(monkeypatch, tmp_path):
     monkeypatch.setenv("CALIBRANT_DATA", str(tmp_path))
-    with pytest.raises(FileError, match=r"litbank must lie in coref/litbank below .* not fetched"):
+    with pytest.raises(FileError, match=r"no folder coref/litbank in .* litbank is not downloaded"):
         load_documents("litbank", "all")
     with pytest.raises(UnknownName, match="Did you mean litbank"):
         load_documents("litbnak", "all")

@@ -156,9 +156,9 @@ def test_bad_settings():
         PCFG().fit([])
     with pytest.raises(InputError, match="at least one tree"):
         PCFG().fit(Treebank(()))
-    with pytest.raises(InputError, match="same root, but there are NP, S:"):
+    with pytest.raises(InputError, match="same root, but the roots are NP, S"):
         PCFG().fit(bank(["(S (NN a))", "(NP (NN a))"]))
-    with pytest.raises(InputError, match="same root, but there are words without one:"):
+    with pytest.raises(InputError, match="same root, but the roots are single words"):
         PCFG().fit(bank(["(NN a)"]))
 
 

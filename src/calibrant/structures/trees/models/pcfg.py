@@ -30,39 +30,40 @@ from calibrant.structures.trees.tree import Tree
 from calibrant.structures.trees.treebank import Treebank
 from calibrant.structures.unknown import RULES, Entry, look_up
 
-TINY = 1e-6  # without smoothing, words that a tag has elsewhere
-AT_ONCE = 24  # sentences that are parsed between two steps of a progress bar
-UNSEEN = 1e-3  # what the fallback adds to its counts of what may stand below the root
+TINY = 1e-6  # the least smoothing of words, so that a tag may have a word it has elsewhere
+AT_ONCE = 24  # sentences between two steps of a progress bar: about a second
+UNSEEN = 1e-3  # what the fallback adds to its counts of children of the root
 
 
 @dataclass(frozen=True)
 class PCFG:
     """A probabilistic context-free grammar with memories up the tree and to the left.
 
-    Symbols remember labels above them and to the left of them (Klein & Manning 2003); every tree
-    has one derivation. Probabilities are relative frequencies, drawn towards those of the label
-    wherever it stands. Rare and unknown words go by their shape and ending. A sentence that the
-    grammar cannot derive is parsed by a simpler one, without memories, whose root may have
-    anything below it, so that every sentence has a parse; the posterior says which these are.
+    Symbols remember the labels above them and to their left (Klein & Manning 2003); every tree has
+    one derivation. Probabilities are relative frequencies, smoothed towards those of the label in
+    any context. Rare and unknown words are replaced by classes of their shape and ending. A
+    sentence that the grammar cannot derive is parsed by a simpler fallback grammar, without
+    memories and with anything below its root, so every sentence has a parse; the posterior says
+    which sentences these are.
 
     Parameters
     ----------
     horizontal
-        How many children to the left are remembered; None remembers all.
+        How many labels to the left a symbol remembers (default: 1); None remembers all.
     vertical
-        How many labels up the tree a symbol has: 1 is its own only.
+        How many labels up the tree a symbol remembers, its own included (default: 2).
     smoothing
-        How many observations the usual probability of a rule counts for.
+        How many observations the smoothed probability of a rule counts for (default: 10).
     common
-        How often a rule must have been seen to be tried where it was never seen.
+        How often a rule must have been seen anywhere to be possible everywhere (default: 20).
     pseudocount
-        How many observations of a rare word the tags of its class count for.
+        How many observations of a rare word the tags of its class count for (default: 0.5).
     unknown
-        The class of a rare word: "shape" or "one".
+        The class of a rare word: "shape" (default) or "one".
     rare
-        How often a word may have been seen and still be rare.
+        Treat words seen at most this often as rare (default: 1).
     longest
-        The most words of a sentence that is parsed: time grows with their cube.
+        The most words of a sentence that is parsed (default: 40): time grows with their cube.
 
     References
     ----------
@@ -95,7 +96,8 @@ class PCFG:
         for name in ("smoothing", "pseudocount"):
             value = real_number(name, getattr(self, name))
             if value < 0 or (name == "pseudocount" and value == 0):
-                raise ParameterError(f"{name} must not be negative or no count, but it is {value}.")
+                bound = "positive" if name == "pseudocount" else "at least 0"
+                raise ParameterError(f"{name} must be {bound}, but it is {value}.")
             object.__setattr__(self, name, value)
         if self.unknown not in RULES:
             raise UnknownName("rule for unknown words", str(self.unknown), tuple(RULES))
@@ -104,17 +106,17 @@ class PCFG:
         """Count the rules of a treebank."""
         if not isinstance(train, Treebank):
             raise InputError(
-                f"train must be a Treebank, not {type(train).__name__}: make one of trees with "
+                f"train must be a Treebank, not {type(train).__name__}. Make one from trees with "
                 "Treebank(trees)."
             )
         if len(train) == 0:
             raise InputError("train must have at least one tree, but it has none.")
         roots = {tree.label for tree in train.trees if tree.word is None}
-        bare = ["words without one"] if any(tree.word is not None for tree in train.trees) else []
+        bare = ["single words"] if any(tree.word is not None for tree in train.trees) else []
         if len(roots) != 1 or bare:
             raise InputError(
-                "All trees must have the same root, but there are "
-                f"{', '.join([*sorted(roots)[:5], *bare])}: put a node ROOT above each."
+                "All trees must have the same root, but the roots are "
+                f"{', '.join([*sorted(roots)[:5], *bare])}. Put a node ROOT above each tree."
             )
         return FittedPCFG(self, self._grammar(train), self._fallback(train))
 
@@ -125,7 +127,7 @@ class PCFG:
         return write_grammar(steps, self._words(counts, memory), memory, train.trees[0].label)
 
     def _fallback(self, train: Treebank) -> Grammar:
-        """Without memories, and with anything below the root."""
+        """The fallback: without memories, and with anything below the root."""
         memory = Memory(1, 0)
         counts = count_steps(train.trees, memory)
         root = train.trees[0].label
@@ -171,7 +173,7 @@ def _anything(every: set[Child], alone: bool) -> list[Step]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedPCFG:
-    """A grammar with its probabilities, and the simpler one for what it cannot derive."""
+    """A fitted grammar, and a simpler fallback for sentences that it cannot derive."""
 
     settings: PCFG
     grammar: Grammar
@@ -203,8 +205,8 @@ class FittedPCFG:
         if long:
             raise InputError(
                 f"Sentences must have at most {most} words, but sentence {long[0]} has "
-                f"{len(words[long[0]])} ({len(long)} of {len(words)} are longer). Leave them out, "
-                f"of a treebank with up_to({most}), or fit with a larger longest."
+                f"{len(words[long[0]])} ({len(long)} of {len(words)} are longer). Leave them out "
+                f"(treebank.up_to({most})), or fit with a larger longest."
             )
         known = self.grammar.tags_of
         rule = self.settings.unknown

@@ -8,7 +8,7 @@ Words = dict[tuple[str, str], dict[Entry, float]]  # P(entry | tag, label above)
 
 
 class Writer:
-    """Gives names to states and children, and remembers what each name shows."""
+    """Names states and children, and remembers the label that each name shows."""
 
     def __init__(self, memory: Memory) -> None:
         self.memory = memory
@@ -17,7 +17,7 @@ class Writer:
         self._owner: dict[str, object] = {}  # what each name was given to
 
     def child(self, child: Child, labels: Labels) -> str:
-        """The symbol of what stands below a node."""
+        """The symbol of a child of a node."""
         if child.is_tag:
             above = labels[0] if self.memory.vertical > 1 else ""
             name = self._own(f"{child.label}~{above}", (child, above))
@@ -27,7 +27,7 @@ class Writer:
         return self.state(State(self.memory.below(labels, child.label), None))
 
     def state(self, state: State) -> str:
-        """The symbol of a node, or of what is still to be written of it, which trees hide."""
+        """The symbol of a node, or of its remaining children, which trees hide."""
         name = "^".join(state.labels)
         if state.before is not None:
             name = f"@{name}|{'_'.join(state.before)}"
@@ -36,7 +36,7 @@ class Writer:
         return name
 
     def _own(self, name: str, owner: object) -> str:
-        """The name, marked where it is another's: labels may have signs of names in them."""
+        """The name, marked if another owner has it: labels may contain ^, |, _ or ~."""
         while self._owner.setdefault(name, owner) != owner:
             name += "'"
         return name
