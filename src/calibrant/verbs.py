@@ -32,6 +32,7 @@ from calibrant.checks.parameters import check_level, check_seed
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
 from calibrant.pairs.questions import same_questions
+from calibrant.pairs.shared_order import in_shared_order
 from calibrant.pairs.shares import warn_of_shares
 from calibrant.plots.classes import ClassCurves
 from calibrant.plots.drawings import Options, draw
@@ -435,7 +436,7 @@ def decompose(
         raise ParameterError(
             f"{chosen!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
         )
-    return decompose_loss(chosen.within(_pairs(pairs)), chosen, estimator, how, level)
+    return decompose_loss(chosen.within(_pairs(pairs)), chosen, estimator, level, how)
 
 
 def _bootstrap(given: object, seed: int | None, what: str) -> Bootstrap | None:
@@ -541,9 +542,10 @@ def compare(
     level = check_level(level)
     chosen: Score = choose(score, "score", CalibScore())
     given = a if isinstance(a, Mapping) else _named(a, b)
-    models = same_questions({str(name): _pairs(each) for name, each in given.items()}, key)
+    known = {str(name): _pairs(each) for name, each in given.items()}
+    models = in_shared_order(same_questions(known, key))
     estimates = {name: estimate_score(pairs, chosen, how, level) for name, pairs in models.items()}
-    return compare_models(models, chosen, how, level, estimates)
+    return compare_models(models, chosen, level, how, estimates)
 
 
 def _named(a: object, b: object) -> dict[str, object]:

@@ -1,12 +1,15 @@
 """`Verdict`: what a test says."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
 FEWEST = 10  # groups: with fewer, too little is known of how they differ
@@ -77,6 +80,12 @@ class Verdict:
             "groups": self.groups,
             "signature": self.signature,
         }
+
+    def to_frame(self) -> "polars.DataFrame":
+        """A polars frame of one row."""
+        import polars
+
+        return polars.DataFrame([self.to_dict()])
 
 
 def check_groups(groups: int, fewest: int = FEWEST) -> None:

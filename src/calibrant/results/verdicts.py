@@ -9,6 +9,8 @@ from calibrant.results.verdict import Verdict
 if TYPE_CHECKING:
     import polars
 
+SMALLEST = 1e-9  # p-values below it are approximations of approximations: their digits say nothing
+
 
 class Verdicts(Tabular, tuple[Verdict, ...]):
     """Several verdicts on the same pairs, shown as a table."""
@@ -34,7 +36,7 @@ class Verdicts(Tabular, tuple[Verdict, ...]):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text."""
-        rows = [[v.test, f"{v.statistic:.3f}", f"{v.p_value:.3g}", v.how] for v in self]
+        rows = [[v.test, f"{v.statistic:.3f}", _p_text(v.p_value), v.how] for v in self]
         return ["test", "statistic", "p", "by"], rows
 
     def __repr__(self) -> str:
@@ -45,3 +47,7 @@ class Verdicts(Tabular, tuple[Verdict, ...]):
         import polars
 
         return polars.DataFrame([verdict.to_dict() for verdict in self])
+
+
+def _p_text(p_value: float) -> str:
+    return "< 1e-9" if p_value < SMALLEST else f"{p_value:.3g}"

@@ -14,6 +14,7 @@ import pytest
 from process import called, check_refused, command_line, trained
 
 import calibrant as cb
+from calibrant.structures.exact_match import span_f1
 from calibrant.structures.loading import load_model
 from calibrant.structures.sequences.models.crf import CRF
 from calibrant.structures.sequences.models.features import Basic, Features
@@ -21,6 +22,7 @@ from calibrant.structures.sequences.models.hmm import HMM
 from calibrant.structures.sequences.models.training import LBFGS, AdaGrad
 from calibrant.structures.sequences.reading.conll import read_conll
 from calibrant.structures.sequences.reading.corpus import Corpus
+from calibrant.structures.sequences.reading.schemes import convert_scheme
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs
 
@@ -272,6 +274,21 @@ def test_spans(folder, tmp_path):
     same(cb.read(path), wanted)
 
 
+@pytest.mark.parametrize("scheme", ["IOB2", "BIOES"])
+def test_taggers_of_spans_report_their_f1(folder, tmp_path, scheme):
+    """Accuracy is high where nearly all words are outside."""
+    corpus = convert_scheme(read_conll(folder / "names.conll"), scheme)
+    (tmp_path / "names.conll").write_text(as_columns(corpus))
+    words = ("hmm", tmp_path / "names.conll", "--scheme", scheme, "-o", tmp_path / "ner")
+    record, _ = trained(folder, *words)
+    assert record["dev_f1"] is None
+    record, _ = trained(folder, *words, "--dev", tmp_path / "names.conll")
+    found = load_model(tmp_path / "ner").posteriors(corpus).mode
+    assert record["dev_f1"] == span_f1(corpus, found).f1 > 0.5
+    shown = called("train", *words, "--dev", tmp_path / "names.conll", cwd=folder)
+    assert "dev span F1" in shown.stdout
+
+
 def test_tags_that_the_model_does_not_know_are_told(folder, crf, tmp_path):
     (tmp_path / "odd.conll").write_text("the D\ndog X\n")
     done = called("ask", folder / "crf", tmp_path / "odd.conll", "TagIs('N')", "--json")
@@ -306,14 +323,16 @@ WRONG = {
     "source": ((*TRAIN, "--from", "conl", "-o", "m"), "Did you mean conll?"),
     "mixed schemes": (("train", "crf", "mixed.conll", "--scheme", "IOB2", "-o", "m"),
                       "mixed.conll, line 8: in IOB2, I-type must follow"),
-    "dev": ((*TRAIN, "--dev", "other.conll", "-o", "m"), "are they tagged alike?"),
+    "two of a pipe": (("train", "hmm", "-", "--dev", "-", "-o", "m"),
+                      "cannot both be standard input"),
+    "dev": ((*TRAIN, "--dev", "other.conll", "-o", "m"), "do both use the same tag set?"),
     "tag": ((*ASK, "TagIs('v')"), "There is no tag 'v' among 4. Did you mean 'V'?"),
     "quotes": ((*ASK, "TagIs(V)"), "V must be a value: write it in quotes"),
     "query": ((*ASK, "TagsIs('V')"), "Did you mean TagIs?"),
     "syntax": ((*ASK, "TagIs('V'"), "names no query"),
     "documents' option": ((*ASK, "EveryTag", "--mentions-from", "gold"),
                           "--mentions-from does not fit: the model is a tagger"),
-    "a treebank": (("ask", "crf", "gum/test", "EveryTag"), "are wanted, but gum has trees"),
+    "a treebank": (("ask", "crf", "gum/test", "EveryTag"), "gum contains trees, but"),
     "labels": ((*ASK, "TopLabel"), "asks about Labels, not about Chain"),
     "spans": ((*ASK, "HasSpan('PER')"), "it knows no spans"),
     "no query": (ASK, "Missing argument"),
@@ -362,7 +381,7 @@ def test_an_interrupted_process_goes_on(tmp_path):
         out, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert out == ""
-    assert "Interrupted. The same command goes on from cut.checkpoint.npz" in said
+    assert "Interrupted. The same command continues from cut.checkpoint.npz" in said
     assert "Traceback" not in said
     assert not (tmp_path / "cut").exists()
     with np.load(checkpoint) as file:
@@ -373,7 +392,7 @@ def test_an_interrupted_process_goes_on(tmp_path):
     assert "other settings or sentences" in other.stderr
     assert "--fresh" in other.stderr
     resumed, said = trained(tmp_path, *words[1:], "cut")
-    assert "Going on from cut.checkpoint.npz" in said
+    assert "Continuing from cut.checkpoint.npz" in said
     whole, _ = trained(tmp_path, *words[1:], "whole")
     assert {**resumed, "folder": ""} == {**whole, "folder": ""}
     assert sorted(each.name for each in tmp_path.iterdir()) == [

@@ -12,13 +12,22 @@ from calibrant.plots import save_figure
 from calibrant.plots.structures.lettering import brief
 
 RULES = {
-    ("S", "NP", "VP"): 1.0, ("VP", "V", "NP"): 0.6, ("VP", "VP", "PP"): 0.4,
-    ("NP", "D", "N"): 0.5, ("NP", "NP", "PP"): 0.3, ("PP", "P", "NP"): 1.0,
-}  # fmt: skip
+    ("S", "NP", "VP"): 1.0,
+    ("VP", "V", "NP"): 0.6,
+    ("VP", "VP", "PP"): 0.4,
+    ("NP", "D", "N"): 0.5,
+    ("NP", "NP", "PP"): 0.3,
+    ("PP", "P", "NP"): 1.0,
+}
 WORDS = {
-    ("D", "the"): 1.0, ("N", "astronomer"): 0.5, ("N", "stars"): 0.3, ("N", "$telescope$"): 0.2,
-    ("V", "sees"): 1.0, ("P", "with"): 0.5, ("P", "on"): 0.5,
-}  # fmt: skip
+    ("D", "the"): 1.0,
+    ("N", "astronomer"): 0.5,
+    ("N", "stars"): 0.3,
+    ("N", "$telescope$"): 0.2,
+    ("V", "sees"): 1.0,
+    ("P", "with"): 0.5,
+    ("P", "on"): 0.5,
+}
 CHAINS = {("NP", "N"): 0.2, ("NP", "NML-TMP-LOC"): 0.1, ("NML-TMP-LOC", "N"): 0.9}
 SENTENCES = [
     "the astronomer sees stars with the $telescope$",
@@ -52,9 +61,11 @@ def overlaps(ax):
     shown = [text for text in ax.texts if text.get_text()]
     shown += [label for label in (*ax.get_xticklabels(), *ax.get_yticklabels()) if ax.axison]
     boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
-    return [(a, b) for (a, one), (b, other) in itertools.combinations(boxes, 2)
-            if one.x0 < other.x1 and other.x0 < one.x1
-            and one.y0 < other.y1 and other.y0 < one.y1]  # fmt: skip
+    return [
+        (a, b)
+        for (a, one), (b, other) in itertools.combinations(boxes, 2)
+        if one.x0 < other.x1 and other.x0 < one.x1 and one.y0 < other.y1 and other.y0 < one.y1
+    ]
 
 
 def cut_off(ax):
@@ -170,10 +181,8 @@ def test_a_document_has_the_texts_of_its_mentions():
 def test_axes_that_are_passed_are_used(tree):
     links = cb.Links.from_probabilities([document(4), document(12)])
     axes = Figure(figsize=(10, 8), dpi=300).subplots(2, 2).ravel()
-    for ax, (what, asked) in zip(
-        axes, [(tree, {}), (tree, {"sentence": 1}), (links, {}), (links, {"document": 1})],
-        strict=True,
-    ):  # fmt: skip
+    drawn = [(tree, {}), (tree, {"sentence": 1}), (links, {}), (links, {"document": 1})]
+    for ax, (what, asked) in zip(axes, drawn, strict=True):
         assert cb.plot(what, ax=ax, **asked) is ax
     for ax in axes:
         assert not overlaps(ax)
@@ -240,8 +249,11 @@ def test_other_plots_refuse_options_of_structures():
 
 
 @pytest.mark.parametrize(
-    ("q", "text"), [(0, "<.01"), (0.0049, "<.01"), (0.005, ".01"), (0.5, ".50"), (0.994, ".99"),
-                    (0.996, "1"), (1, "1")],
-)  # fmt: skip
+    ("q", "text"),
+    [
+        *((0, "<.01"), (0.0049, "<.01"), (0.005, ".01"), (0.5, ".50")),
+        *((0.994, ".99"), (0.996, "1"), (1, "1")),
+    ],
+)
 def test_probabilities_in_two_digits(q, text):
     assert brief(q) == text

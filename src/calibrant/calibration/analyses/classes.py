@@ -103,6 +103,11 @@ class ClassScores(Tabular):
         """What notebooks show above the table."""
         return self.summary.signature
 
+    @property
+    def signature(self) -> str:
+        """What reproduces the scores, in one line."""
+        return self.summary.signature
+
     def to_frame(self) -> "polars.DataFrame":
         """One row per class, the worst first."""
         import polars

@@ -7,7 +7,7 @@ easy or hard for all of them cancels in their differences.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from calibrant.errors import InputError, UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
 from calibrant.results.tabular import html_table, render_table
+
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -113,6 +116,18 @@ class Comparison:
     def _repr_html_(self) -> str:
         return html_table(*self.table(), note=self.sentence) + html_table(*self.pairs_table())
 
+    @property
+    def signature(self) -> str:
+        """What reproduces the comparison, in one line."""
+        return next(iter(self.differences.values())).signature
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per model and per difference."""
+        import polars
+
+        records = [each | {"p_value": each.get("p_value")} for each in self.to_dicts()]
+        return polars.DataFrame(records, infer_schema_length=None)
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """One record per model and per difference."""
         models = [{"model": name} | e.to_dict() for name, e in self.scores.items()]
@@ -139,8 +154,8 @@ class Drawn(NamedTuple):
 def compare_models(
     models: Mapping[str, Pairs],
     score: Score,
-    interval: Bootstrap | None,
     level: float,
+    interval: Bootstrap | None,
     estimates: Mapping[str, Estimate],
 ) -> Comparison:
     """Compare every two models, of the same questions, by replicates that they share."""

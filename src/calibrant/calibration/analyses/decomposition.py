@@ -11,7 +11,7 @@ predictions within a bin add is a term of its own. Each term is computed on its 
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, Estimates, signature
 from calibrant.results.tabular import Tabular
+
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
 
@@ -103,17 +106,28 @@ class Decomposition(Tabular):
         """What notebooks show above the table."""
         return self.loss.signature
 
+    @property
+    def signature(self) -> str:
+        """What reproduces the decomposition, in one line."""
+        return self.loss.signature
+
     def to_dict(self) -> dict[str, Any]:
         """All terms by name."""
         return {name: getattr(self, name).to_dict() for name in Terms._fields}
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per term."""
+        import polars
+
+        return polars.DataFrame([{"term": name} | each for name, each in self.to_dict().items()])
 
 
 def decompose_loss(
     pairs: Pairs,
     rule: MeanLoss,
     estimator: Estimator,
-    interval: Bootstrap | None,
     level: float,
+    interval: Bootstrap | None,
 ) -> Decomposition:
     """Decompose the mean loss; an interval resamples groups, or pairs."""
     if interval is not None:

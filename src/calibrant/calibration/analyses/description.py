@@ -5,7 +5,7 @@ looks at the frequency of y given q; here it is q given y, the likelihood, and t
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from calibrant.kernels.calibration.logistic import Line, fit_line
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, Estimates, signature
 from calibrant.results.tabular import Tabular
+
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
 NAMES = {
@@ -103,9 +106,20 @@ class Description(Tabular):
         """What notebooks show above the table."""
         return self.sentence
 
+    @property
+    def signature(self) -> str:
+        """What reproduces the description, in one line."""
+        return self.base_rate.signature
+
     def to_dict(self) -> dict[str, Any]:
         """All numbers by name."""
         return {name: getattr(self, name).to_dict() for name in NAMES}
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per number."""
+        import polars
+
+        return polars.DataFrame([{"name": name} | each for name, each in self.to_dict().items()])
 
 
 def _level(excess: Estimate) -> str:
@@ -190,6 +204,8 @@ class Units:
 
     def covariance(self, influence: Float) -> Float:
         """The covariance of several such means, one per column."""
+        if not self.intervals:
+            return np.zeros((influence.shape[1],) * 2)
         weight = np.ones(len(self.pairs)) if self.pairs.weight is None else self.pairs.weight
         products: Float
         if self._units is None:

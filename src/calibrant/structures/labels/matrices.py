@@ -13,9 +13,8 @@ from calibrant.errors import InputError
 
 Matrix = NDArray[Any]
 # What probabilities may have lost before they were stored, beyond the rounding of each entry.
-# Single precision is what neural networks compute in, with fast exponentials and fused sums:
-# published outputs sum to 1 only within some 1e-4. Double precision loses what a product of a
-# few million roundings loses.
+# Neural networks compute in single precision with fast approximations, and their published
+# outputs have rows that sum to 1.00002; 1e-3 is far from anything that logits would sum to.
 LOST = {np.float16: 0.0, np.float32: 1e-3, np.float64: 1e-8}
 NEAR = 0.01  # what is off by less is rounded probabilities, not logits
 

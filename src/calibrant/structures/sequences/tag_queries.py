@@ -16,10 +16,10 @@ from calibrant.structures.sequences.gold import gold_tags
 
 @dataclass(frozen=True, repr=False)
 class TagIs(Query):
-    """Is the tag of this word that one? One question per word.
+    """Does this word have this tag? One question per word.
 
-    A gold tag that the model does not know is not the tag asked about: the answer is no.
-    Sentences are groups, or documents where the corpus has them.
+    If the model does not know the gold tag, the answer is no. Sentences are groups, or documents
+    if the corpus has them.
 
     Examples
     --------
@@ -50,11 +50,11 @@ class TagIs(Query):
 
 @dataclass(frozen=True, repr=False)
 class EveryTag(Query):
-    """Is the tag of this word that one, for every tag? K questions per word, all in one set.
+    """Does this word have this tag, for every tag? K questions per word, in one set.
 
-    The thesis's way with tags. For a gold tag that the model does not know all answers are no.
-    Most questions are about tags that nobody would expect, and tags that err in opposite
-    directions cancel. Sentences are groups, or documents where the corpus has them.
+    The thesis's choice for taggers. If the model does not know the gold tag, all answers are no.
+    Most questions are about tags that nobody would expect, and errors of different tags in
+    opposite directions cancel. Sentences are groups, or documents if the corpus has them.
 
     Examples
     --------
@@ -87,9 +87,9 @@ class EveryTag(Query):
 
 @dataclass(frozen=True, repr=False)
 class TagPair(Query):
-    """Are the tags of two neighbours these? One question per pair of neighbours, exactly.
+    """Do two neighbours have these tags? One question per pair of neighbours.
 
-    The probability is that of both together, which is not the product of two marginals.
+    The probability is exact: that of both tags together, not the product of two marginals.
 
     Examples
     --------
