@@ -48,7 +48,9 @@ def compared(models: Mapping[str, Pairs], by: CalibScore, where: str = "") -> Co
 def p_text(p: float) -> str:
     """A p-value in words, never as 0.
 
-        >>> p_text(0.0312), p_text(0.0)
-    X
+    >>> p_text(0.0312)
+    'p = 0.031'
+    >>> p_text(0.0)
+    'p < 1e-9'
     """
     return "p < 1e-9" if p < SMALLEST else f"p = {p:.2g}"

@@ -7,14 +7,14 @@ from calibrant.structures.coreference.documents import Document, Mention
 from calibrant.structures.trees.heads import Heads
 from calibrant.structures.trees.parse import Parse, bare_label
 
-PRONOUNS = {"PRP", "PRP$"}
+PRONOUNS = {"PRP", "PRP$"}  # tags of personal and possessive pronouns
 
 
 def find_mentions(trees: Sequence[Parse]) -> list[Mention]:
-    """Noun phrases and pronouns; of those that share a head only the largest.
+    """Noun phrases and pronouns; only the largest of those that share a head.
 
-    A smaller phrase stays where a comma or a conjunction follows it: it is then one of several
-    things named together. Trees must have no empty nodes.
+    A smaller phrase is kept if a comma or a conjunction follows it, because it is then one of
+    several things named together. Trees must not have empty nodes.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def _candidates(number: int, tree: Parse) -> Iterator[Mention]:
 
 
 def mention_recall(gold: Sequence[Document], found: Sequence[Document]) -> Share:
-    """How well the mentions of documents agree with the true ones."""
+    """Recall and precision of the mentions of documents."""
     true = [{each.span for each in document.mentions} for document in gold]
     other = [{each.span for each in document.mentions} for document in found]
     both = sum(len(a & b) for a, b in zip(true, other, strict=True))

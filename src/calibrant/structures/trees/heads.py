@@ -7,13 +7,15 @@ from typing import NamedTuple
 from calibrant.structures.trees.parse import Parse, bare_label
 
 NOUNS = {"NN", "NNP", "NNPS", "NNS", "NX", "JJR"}
-NAMES_OF_NOTHING = {"'s", "’s", "'", "’", ",", ".", ";", ":", "-", "--", ")", '"', "''", "”"}
-AFTER = {
-    "of", "in", "on", "at", "from", "with", "without", "for", "to", "by", "about", "under", "over",
-    "between", "among", "near", "behind", "before", "after", "upon", "into", "like", "as", "than",
-    "who", "whom", "whose", "which", "that", "where", "when", "and", "or", "but", ",", "(", ";",
-    ":", "--", "-", "—", "whatever", "having", "being", "called", "named",
-}  # fmt: skip
+# what may end a mention without being its head
+ENDINGS = {"'s", "’s", "'", "’", ",", ".", ";", ":", "-", "--", ")", '"', "''", "”"}
+AFTER = {  # words that follow a head
+    *("of", "in", "on", "at", "from", "with", "without", "for", "to", "by", "about", "under"),
+    *("over", "between", "among", "near", "behind", "before", "after", "upon", "into", "like"),
+    *("as", "than", "who", "whom", "whose", "which", "that", "where", "when", "whatever"),
+    *("and", "or", "but", "having", "being", "called", "named"),
+    *(",", "(", ";", ":", "--", "-", "—"),
+}
 
 
 def head_of_phrase(labels: Sequence[str]) -> int:
@@ -21,7 +23,7 @@ def head_of_phrase(labels: Sequence[str]) -> int:
 
     Much as Collins's rules: the last noun (or comparative), else the first noun phrase, else the
     last of, in this order, pronouns, sums and adjective phrases, numbers, adjectives and
-    determiners, else the last child. A genitive 's is no head.
+    determiners, else the last child. A genitive 's is never the head.
     """
     bare = [bare_label(label) for label in labels]
     for k in range(len(bare) - 1, -1, -1):
@@ -94,7 +96,7 @@ def _headed(tree: Parse) -> list[Headed]:
 
 
 def likely_head(words: Sequence[str]) -> int:
-    """The head of a mention whose tree is not known: the last word before what modifies it.
+    """The likely head of a mention without a tree: the last word before what modifies it.
 
     >>> likely_head(["the", "old", "man", "of", "the", "sea"])
     2
@@ -104,6 +106,6 @@ def likely_head(words: Sequence[str]) -> int:
         if words[k].lower() in AFTER:
             end = k
             break
-    while end > 1 and words[end - 1] in NAMES_OF_NOTHING:
+    while end > 1 and words[end - 1] in ENDINGS:
         end -= 1
     return end - 1

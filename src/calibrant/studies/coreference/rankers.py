@@ -10,11 +10,8 @@ from calibrant.structures.coreference.accuracy import CoreferenceScore, Share, s
 from calibrant.structures.coreference.documents import Documents
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.coreference.models.head_match import match_all
-from calibrant.structures.coreference.models.ranker import (
-    FittedMentionRanker,
-    MentionRanker,
-    prepare,
-)
+from calibrant.structures.coreference.models.ranker import FittedMentionRanker, MentionRanker
+from calibrant.structures.coreference.models.training import prepare
 from calibrant.structures.coreference.noun_phrases import mention_recall
 from calibrant.structures.named.coreference import locate_documents
 from calibrant.structures.named.ontogum_litbank import (

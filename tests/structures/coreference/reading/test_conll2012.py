@@ -38,8 +38,11 @@ def test_columns_of_conll_2012(tmp_path):
     assert documents.names == ("letter", "note, part 1")
     assert letter.words == (("Ada", "met", "her", "friend"), ("She", "laughed"))
     assert letter.mentions == (
-        Mention(0, 0, 1, 0), Mention(0, 2, 4, 3), Mention(0, 2, 3, 2), Mention(1, 0, 1, 0),
-    )  # fmt: skip
+        Mention(0, 0, 1, 0),
+        Mention(0, 2, 4, 3),
+        Mention(0, 2, 3, 2),
+        Mention(1, 0, 1, 0),
+    )
     assert letter.clusters == ((0, 2, 3), (1,))
     assert letter.entities == (0, 1, 0, 0)
     assert (note.mentions, documents.entities[1]) == ((), ())
@@ -92,7 +95,7 @@ BAD = {
     "no brackets": ("a (0)\nb x\n", "line 2.*must look like .* the cell is 'x'"),
     "no mentions": ("a -\n", "has no mentions in column -1"),
     "no words": ("#begin document (x)\n#end document\n", "line 1: document 'x' has no words"),
-    "no documents": ("\n\n", "has no documents"),
+    "no documents": ("\n\n", "contains no document"),
     "no end": ("#begin document (x)\na (0)\n", "'x', begun on line 1, has no #end document"),
     "two begins": ("#begin document (x)\na (0)\n#begin document (y)\n", "line 3: document 'x'"),
     "two ends": ("#end document\n", "line 1: #end document without a #begin document"),
@@ -131,9 +134,14 @@ TREE = """(ROOT (S (NP-SBJ (NP (NNP Ada) (POS 's)) (NN friend))
  (PP (IN of) (NP (PRP$ his) (NN word))))) (. .)))
 (NP (NNP Rain) (-LRB- -LRB-))"""
 MENTIONS_OF_TREE = [
-    "Ada 's friend", "Ada 's", "the king , a man of his word", "the king", "a man", "his word",
+    "Ada 's friend",
+    "Ada 's",
+    "the king , a man of his word",
+    "the king",
+    "a man",
+    "his word",
     "his",
-]  # fmt: skip
+]
 
 
 def test_mentions_from_trees(tmp_path):
@@ -141,8 +149,9 @@ def test_mentions_from_trees(tmp_path):
     for functions in (False, True):
         first, second = read_brackets(path, functions=functions).trees
         found = find_mentions([first, second])
-        texts = [" ".join((first, second)[each.sentence].words[each.begin : each.end])
-                 for each in found]  # fmt: skip
+        texts = [
+            " ".join((first, second)[each.sentence].words[each.begin : each.end]) for each in found
+        ]
         assert texts == [*MENTIONS_OF_TREE, "Rain -LRB-"]
         heads = [(first, second)[each.sentence].words[each.head] for each in found]
         assert heads == ["friend", "Ada", "king", "king", "man", "word", "his", "Rain"]
@@ -203,7 +212,7 @@ def test_heads_of_gold_mentions_are_those_of_the_tree(tmp_path):
 
 BAD_BITS = {
     "never closed": (["(S(NP*", "*)"], "line 2, document 'x': the bracket opened here is never"),
-    "never opened": (["(S*", "*))"], "line 3, document 'x': a bracket is closed that was never"),
+    "never opened": (["(S*", "*))"], "line 3, document 'x': a bracket is closed that was not"),
     "two trees": (["(NP*)", "(NP*)"], r"line 3, document 'x': a sentence must have one tree"),
     "no star": (["(NP*", ")"], r"line 3, document 'x': parse bits must look like .* is '\)'"),
     "a dash": (["(NP*", "-"], r"line 3, document 'x': parse bits must look .* is '-'"),
@@ -222,7 +231,7 @@ def test_bad_parse_bits(bits, message, tmp_path):
 
 def test_mentions_of_trees_that_are_not_there(tmp_path):
     path = written(tmp_path, LETTER)
-    with pytest.raises(FileError, match="line 1, document 'letter': mentions are to come from tre"):
+    with pytest.raises(FileError, match="line 1, document 'letter': mentions should come from tre"):
         read_coreference(path, mentions_from="trees")
     with pytest.raises(UnknownName, match="Did you mean trees"):
         read_coreference(path, mentions_from="tree")
@@ -234,7 +243,7 @@ def test_mentions_of_trees_that_are_not_there(tmp_path):
 
 def test_corpora_that_are_not_there(monkeypatch, tmp_path):
     monkeypatch.setenv("CALIBRANT_DATA", str(tmp_path))
-    with pytest.raises(FileError, match=r"litbank must lie in coref/litbank below .* not fetched"):
+    with pytest.raises(FileError, match=r"no folder coref/litbank in .* litbank is not downloaded"):
         load_documents("litbank", "all")
     with pytest.raises(UnknownName, match="Did you mean litbank"):
         load_documents("litbnak", "all")
@@ -253,18 +262,22 @@ HEADER = "doc\tgenre\tsplit\n"
 WORDS = "# begin document\n0\ta\t(1)\n1\tb\t_\n# end document\n"
 BAD_ONTOGUM = {
     "no columns": ("doc\tpart\nx\tdev\n", WORDS, r"splits.tsv, line 1: .* 'doc', 'part'"),
-    "an empty table": ("", WORDS, r"splits.tsv, line 1: columns doc and split"),
-    "a short row": (HEADER + "x\n", WORDS, r"splits.tsv, line 2: 3 columns .* there are 1"),
-    "no such part": (HEADER + "x\ty\ttrain\n", WORDS, "has no document of part dev"),
-    "no document": (HEADER + "x\ty\tdev\n", "", "must have one document, but it has 0"),
-    "two documents": (HEADER + "x\ty\tdev\n", WORDS * 2, "must have one document, but it has 2"),
+    "an empty table": ("", WORDS, r"splits.tsv, line 1: the table must have columns doc"),
+    "a short row": (HEADER + "x\n", WORDS, r"splits.tsv, line 2: .* 3 columns, but it has 1"),
+    "no such part": (HEADER + "x\ty\ttrain\n", WORDS, "lists no document of part dev"),
+    "no document": (HEADER + "x\ty\tdev\n", "", "must contain one document, but it has 0"),
+    "two documents": (HEADER + "x\ty\tdev\n", WORDS * 2, "must contain one document, but it has 2"),
     "another word": (
-        HEADER + "x\ty\tdev\n", WORDS.replace("b\t", "c\t"), "line 3: the word is 'c', in trees 'b'"
+        HEADER + "x\ty\tdev\n",
+        WORDS.replace("b\t", "c\t"),
+        "line 3: the word is 'c', but 'b' in the tree",
     ),
     "a word less": (
-        HEADER + "x\ty\tdev\n", WORDS.replace("1\tb\t_\n", ""), "has 1 words, but its trees have 2"
+        HEADER + "x\ty\tdev\n",
+        WORDS.replace("1\tb\t_\n", ""),
+        "has 1 word, but its trees have 2",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("table", "text", "message"), BAD_ONTOGUM.values(), ids=BAD_ONTOGUM.keys())
@@ -300,8 +313,10 @@ def test_bad_folds_of_litbank(tmp_path):
     documents = read_coreference(written(tmp_path, LETTER))
     folder = tmp_path / "tenfold" / "0"
     folder.mkdir(parents=True)
-    for text, message in (("", "train.ids must name documents"),
-                          ("letter.tsv\nnovel.tsv\n", "train.ids, line 2: .*'novel'")):  # fmt: skip
+    for text, message in (
+        ("", "train.ids must list documents"),
+        ("letter.tsv\nnovel.tsv\n", "train.ids, line 2: .*'novel'"),
+    ):
         written(folder, text, "train.ids")
         with pytest.raises(FileError, match=message):
             litbank_fold(tmp_path, documents, 0)

@@ -21,7 +21,7 @@ def test_tags_that_are_brackets_or_missing():
     ("bits", "message"),
     [
         ([("NN", "(NP*)"), ("NN", "(NP*)")], "line 2, document 'x': a sentence must have one tree"),
-        ([("NN", "(NP*"), ("NN", "*))")], "line 2, document 'x': a bracket is closed that"),
+        ([("NN", "(NP*"), ("NN", "*))")], "line 2, document 'x': a bracket is closed that was not"),
         ([("NN", "(NP*")], "line 1, document 'x': the bracket opened here is never closed"),
         ([("NN", "((*))")], r"line 1, document 'x': parse bits must look like .* is '\(\(\*\)\)'"),
         ([("NN", "(S" * 500 + "*" + ")" * 500)], "line 1, .* must not be nested deeper than 400"),

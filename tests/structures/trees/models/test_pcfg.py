@@ -66,10 +66,19 @@ def test_the_plain_grammar_has_relative_frequencies():
     assert binary["S", "NP", "@S|NP"] == 1
 
 
-@pytest.mark.parametrize("settings", [
-    {}, {"vertical": 1}, {"vertical": 3, "common": 1}, {"horizontal": 0}, {"horizontal": None},
-    {"smoothing": 0}, {"unknown": "one", "rare": 0},
-], ids=repr)  # fmt: skip
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"vertical": 1},
+        {"vertical": 3, "common": 1},
+        {"horizontal": 0},
+        {"horizontal": None},
+        {"smoothing": 0},
+        {"unknown": "one", "rare": 0},
+    ],
+    ids=repr,
+)
 def test_rules_sum_to_one(settings):
     model = PCFG(**settings).fit(bank())
     for grammar in (model.grammar, model.fallback):
@@ -81,13 +90,22 @@ def test_rules_sum_to_one(settings):
         assert list(sums.values()) == pytest.approx([1] * len(sums))
 
 
-@pytest.mark.parametrize(("settings", "texts"), [
-    ({"horizontal": 2}, ["(R (S (X (N a)) (Y (N b)) (Z (N c)) (Z (N d))))",
-                         "(R (S (X_Y (N b)) (Q (N a)) (W (N d))))"]),
-    ({"vertical": 1}, ["(R (S (N~ (N a)) (N b)))"]),
-    ({}, ["(R (A^S (N a) (N b)))", "(R (S^R (A (N c) (N d))))"]),
-    ({"vertical": 1}, ["(R (@S|N (N a)))", "(R (S (N b) (N c) (N d)))"]),
-], ids=["_", "~", "^", "@"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("settings", "texts"),
+    [
+        (
+            {"horizontal": 2},
+            [
+                "(R (S (X (N a)) (Y (N b)) (Z (N c)) (Z (N d))))",
+                "(R (S (X_Y (N b)) (Q (N a)) (W (N d))))",
+            ],
+        ),
+        ({"vertical": 1}, ["(R (S (N~ (N a)) (N b)))"]),
+        ({}, ["(R (A^S (N a) (N b)))", "(R (S^R (A (N c) (N d))))"]),
+        ({"vertical": 1}, ["(R (@S|N (N a)))", "(R (S (N b) (N c) (N d)))"]),
+    ],
+    ids=["_", "~", "^", "@"],
+)
 def test_labels_with_the_signs_of_symbols_in_them(settings, texts):
     trees = bank(texts)
     model = PCFG(rare=0, smoothing=0, **settings).fit(trees)
@@ -138,9 +156,9 @@ def test_bad_settings():
         PCFG().fit([])
     with pytest.raises(InputError, match="at least one tree"):
         PCFG().fit(Treebank(()))
-    with pytest.raises(InputError, match="same root, but there are NP, S:"):
+    with pytest.raises(InputError, match="same root, but the roots are NP, S"):
         PCFG().fit(bank(["(S (NN a))", "(NP (NN a))"]))
-    with pytest.raises(InputError, match="same root, but there are words without one:"):
+    with pytest.raises(InputError, match="same root, but the roots are single words"):
         PCFG().fit(bank(["(NN a)"]))
 
 

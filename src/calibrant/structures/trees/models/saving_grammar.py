@@ -61,13 +61,13 @@ def unpack_grammar(name: str, arrays: Arrays, root: str) -> Grammar:
         many = arrays[f"{name}_{key}_p"].size
         codes = checked_array(arrays, f"{name}_{key}", (many, len(columns)), np.int64)
         if many and (codes.min() < 0 or (codes.max(axis=0) >= [len(c) for c in columns]).any()):
-            raise ValueError(f"{name}_{key} has numbers of symbols that there are not")
+            raise ValueError(f"{name}_{key} has unknown numbers of symbols")
         p = checked_array(arrays, f"{name}_{key}_p", (many,))
         rules[key] = {
             tuple(names[k] for names, k in zip(columns, row, strict=True)): each
             for row, each in zip(codes.tolist(), p.tolist(), strict=True)
         }
     if shown.min() < -1 or shown.max() >= len(labels) - 1:
-        raise ValueError(f"{name}_shown has numbers of labels that there are not")
+        raise ValueError(f"{name}_shown has unknown numbers of labels")
     names = dict(zip(symbols, (labels[k] for k in shown.tolist()), strict=True))
     return Grammar(rules["binary"], rules["unary"], rules["words"], root, names)
