@@ -4,6 +4,7 @@ Every check is written so that NaN fails it, and every message says what must ho
 found (index, value, how many) and what to do.
 """
 
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -172,7 +173,7 @@ def unit_weights(weight: Vector) -> Vector:
     if weight.dtype.kind != "f" or ((weight == np.floor(weight)) & (weight < COUNTABLE)).all():
         return weight
     scaled = weight.astype(np.float64) / float(weight.max())
-    return np.asarray(scaled / scaled.mean())
+    return np.asarray(scaled / (fsum(scaled) / scaled.size))  # whatever the order of the rows
 
 
 def check_lengths(**arrays: Vector) -> None:

@@ -172,7 +172,7 @@ def test_errors_of_groups_that_cancel_by_chance():
 def test_one_group_has_no_interval():
     pairs = cb.Pairs([0, 1] * 50, np.linspace(0, 1, 100), group=["a"] * 100)
     for score in (cb.CalibScore(), cb.Brier()):
-        with pytest.raises(UnsupportedError, match="All pairs are of one group"):
+        with pytest.raises(UnsupportedError, match="All pairs belong to one group"):
             cb.score(pairs, score)
     assert cb.score(pairs, interval=None).low is None
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from calibrant.calibration.gaps.cell_gaps import CellGaps
 
 Float = NDArray[np.float64]
+NOTHING = 1e-100  # is no gap: no number of pairs could show it, and its square has few digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,10 @@ class Gaps(ABC):
     def plain(self, norm: Norm) -> float:
         """The plug-in sum over bins."""
         return float(norm.plain(self.gap, self.share))
+
+    def nothing(self, norm: Norm) -> bool:
+        """Whether the gaps have no size, so that no multiple of them has one either."""
+        return self.plain(norm) < NOTHING**norm.power
 
     @property
     @abstractmethod
