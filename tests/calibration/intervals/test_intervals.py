@@ -118,18 +118,6 @@ def test_labels_of_groups_cannot_matter():
             assert (again.low, again.high) == (wanted.low, wanted.high)
 
 
-def test_the_lower_limit_is_0_exactly_when_the_calibrated_world_is_allowed():
-    from calibrant.calibration.intervals.inversion import lower_limit
-
-    def worlds(c):
-        """In the calibrated world 1 is excluded; in any other, noise is so large that it is not."""
-        noise = np.linspace(-0.5, 0.5, 1000) * (1 if c == 0 else 100)
-        return lambda at: at**2 + noise
-
-    assert lower_limit(worlds, 1.0, 1.0, 9.0, 0.95) > 0
-    assert lower_limit(lambda c: worlds(1.0), 1.0, 1.0, 9.0, 0.95) == 0
-
-
 def test_a_few_pairs_of_one_outcome_prove_little():
     """Ten zeros at q = 0.3 happen to a calibrated model in 2.8 % of cases, thirty never."""
     assert cb.score(cb.Pairs([0] * 10, [0.3] * 10)).low == 0
