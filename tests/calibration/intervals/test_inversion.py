@@ -59,10 +59,9 @@ def test_every_search_ends(low, high):
     assert len(seen) <= STEPS + 2
 
 
-@pytest.mark.parametrize("score", ["CalibScore", "ECE", "MCE", "CalibScore(Kernel())"])
+@pytest.mark.parametrize("score", ["CalibScore", "ECE", "MCE", "CalibScore(Kernel(bandwidth=0.1))"])
 def test_scores_whose_range_is_less_than_a_step(score):
     """All that the gap could still grow by is 4e-12 of it."""
-    q = [0.5 - 2e-12] * 10 + [0.5 - 1e-12] * 10
-    found = cb.score(cb.Pairs([0] * 20, q), score)
+    found = cb.score(cb.Pairs([0] * 20, [0.5 - 2e-12] * 20), score)
     assert found.high == pytest.approx(0.5, abs=1e-6)
     assert 0.3 < found.low < 0.5

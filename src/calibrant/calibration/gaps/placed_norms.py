@@ -21,7 +21,8 @@ class KernelForm(Placed):
 
     def at(self, q: Float, gap: Float, share: Float) -> "Laplace":
         """The form for bins at q."""
-        return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
+        with np.errstate(over="ignore"):  # infinitely many widths apart is a kernel of 0
+            return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
 
 
 class Laplace(Quadratic):
