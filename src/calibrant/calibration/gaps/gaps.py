@@ -19,13 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.gaps.norms import NOTHING, Norm
 
 if TYPE_CHECKING:
     from calibrant.calibration.gaps.cell_gaps import CellGaps
 
 Float = NDArray[np.float64]
-NOTHING = 1e-100  # is no gap: no number of pairs could show it, and its square has few digits
 
 
 @dataclass(frozen=True, eq=False)
