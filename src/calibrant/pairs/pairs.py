@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -211,7 +212,9 @@ class Pairs:
     @cached_property
     def n(self) -> float:
         """The number of pairs: the rows, or the sum of their weights."""
-        return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
+        if self.weight is None:
+            return float(len(self))
+        return float(self.weight.sum(dtype=np.float64)) if self.counted else fsum(self.weight)
 
     @cached_property
     def counted(self) -> bool:

@@ -75,5 +75,5 @@ def _distribution(pairs: Pairs) -> Float:
         from calibrant.kernels.calibration.uniform import count_cells
 
         return count_cells(pairs.q, CELLS).astype(np.float64)
-    at = np.minimum((pairs.q * CELLS).astype(np.int64), CELLS - 1)
-    return sum_by(at, np.ones(len(pairs)) if pairs.weight is None else pairs.weight, CELLS)
+    at = np.minimum((pairs.tally.q * CELLS).astype(np.int64), CELLS - 1)
+    return sum_by(at, pairs.tally.weight, CELLS)

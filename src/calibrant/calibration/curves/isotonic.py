@@ -14,6 +14,7 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
+from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.gaps.bins import Bins, distinct
 from calibrant.calibration.gaps.clusters import clusters
 from calibrant.calibration.gaps.fine_gaps import FineGaps
@@ -149,7 +150,7 @@ class Isotonic(Estimator):
             used = counts[r] > 0
             row = (drawn[r, used] / counts[r, used])[None, :]
             fit_rows(row, counts[r, used])
-            found[r] = np.interp(at, q[used], row[0])
+            found[r] = interpolate(at, q[used], row[0])
         return found
 
 
@@ -163,4 +164,4 @@ def _joined(tally: Tally) -> Callable[[Float], Float]:
     first, p = isotonic(tally.positive, tally.weight)
     last = np.append(first[1:], tally.q.size) - 1
     corners = np.column_stack([tally.q[first], tally.q[last]]).ravel()
-    return lambda asked: np.interp(asked, corners, np.repeat(p, 2))
+    return lambda asked: interpolate(asked, corners, np.repeat(p, 2))

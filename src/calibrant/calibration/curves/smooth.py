@@ -26,6 +26,7 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
+from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.smooth_gaps import SmoothGaps
@@ -41,6 +42,7 @@ REPLICATES = 200  # of the band
 POINTS = 100  # at which a curve is shown
 DENSE = 5000  # cells at most for scores, whose noise has an entry per pair of cells
 CANDIDATES = 20  # bandwidths that are tried
+NARROWEST = 1e-300  # bandwidth that is tried: smaller numbers lose their digits
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -262,7 +264,7 @@ class SmoothCurve(Estimator, abstract=True):
         if cells.width == 0 or q.size <= 2 * cells.x.size:
             levels: Float = self.fits(pairs, x).level
             return levels
-        found: Float = np.interp(x, cells.x, self.fits(pairs, cells.x).level)
+        found: Float = interpolate(x, cells.x, self.fits(pairs, cells.x).level)
         beyond = (x < cells.x[0]) | (x > cells.x[-1])
         if beyond.any():
             found[beyond] = self.fits(pairs, x[beyond]).level
@@ -332,6 +334,8 @@ def _points(cells: Cells) -> Float:
 
 def _candidates(cells: Cells) -> Float:
     """Bandwidths from a twentieth of the spread of the positions to ten times it."""
-    mean = np.average(cells.x, weights=cells.n)
-    spread = float(np.sqrt(np.average((cells.x - mean) ** 2, weights=cells.n)))
-    return np.geomspace(max(spread / 20, 1.5 * cells.width), 10 * spread, CANDIDATES)
+    away = cells.x - np.average(cells.x, weights=cells.n)
+    unit = 2.0 ** np.frexp(np.abs(away).max())[1]  # so that no square is lost, and no digit
+    spread = float(unit * np.sqrt(np.average((away / unit) ** 2, weights=cells.n)))
+    least = max(spread / 20, 1.5 * cells.width, NARROWEST)
+    return np.geomspace(least, max(10 * spread, least), CANDIDATES)

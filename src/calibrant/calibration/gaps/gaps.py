@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.gaps.norms import NOTHING, Norm
 
 if TYPE_CHECKING:
     from calibrant.calibration.gaps.cell_gaps import CellGaps
@@ -46,6 +46,10 @@ class Gaps(ABC):
     def plain(self, norm: Norm) -> float:
         """The plug-in sum over bins."""
         return float(norm.plain(self.gap, self.share))
+
+    def nothing(self, norm: Norm) -> bool:
+        """Whether the gaps have no size, so that no multiple of them has one either."""
+        return self.plain(norm) < NOTHING**norm.power
 
     @property
     @abstractmethod

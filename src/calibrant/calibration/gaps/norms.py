@@ -15,6 +15,7 @@ from calibrant.errors import UnsupportedError
 
 Float = NDArray[np.float64]
 T = TypeVar("T")
+NOTHING = 1e-100  # is no gap: no number of pairs could show it, and its square has few digits
 ROUNDING = 1e-12  # of a level: shares that add up to it but for rounding do reach it
 
 

@@ -31,7 +31,7 @@ def patterns(norm: Norm, gaps: CellGaps) -> Patterns:
     do. To absolute gaps it adds most where few bins are wrong and least where all are; to the
     largest gap most where all bins are equally wrong. So these norms are given the extremes too.
     """
-    if not np.any(gaps.gap):
+    if gaps.nothing(norm):
         return Patterns(faint(gaps), [], [])
     if norm.additive:
         gaps = gaps.visible(norm)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.norms import Norm, Placed, Quadratic
+from calibrant.calibration.gaps.norms import NOTHING, Norm, Placed, Quadratic
 
 if TYPE_CHECKING:
     from calibrant.kernels.calibration.reflection import Smoothing
@@ -21,7 +21,8 @@ class KernelForm(Placed):
 
     def at(self, q: Float, gap: Float, share: Float) -> "Laplace":
         """The form for bins at q."""
-        return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
+        with np.errstate(over="ignore"):  # infinitely many widths apart is a kernel of 0
+            return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
 
 
 class Laplace(Quadratic):
@@ -82,7 +83,7 @@ class SmoothedAt(Norm):
 
     def settled(self, total: float) -> float:
         """The error of such gaps at the width that equals it."""
-        if self.observed == 0:
+        if self.observed < NOTHING:
             return total
         scale = total / self.observed
         return scale * self.smoothing.error(self.smoothing.width(scale))

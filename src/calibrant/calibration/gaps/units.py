@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
@@ -36,7 +37,7 @@ def resampling_units(pairs: Pairs) -> Units | None:
         weight = None if pairs.weight is None else pairs.weight.astype(np.float64, copy=False)
         return Units(pairs.codes, weight, slice(None))
     assert pairs.weight is not None
-    order = np.lexsort((pairs.weight, pairs.y, pairs.q))
+    order = np.lexsort((pairs.predicted, pairs.weight, pairs.y, pairs.q))
     codes = np.arange(len(pairs)) if pairs.codes is None else pairs.codes[order]
     return Units(codes, pairs.weight[order].astype(np.float64, copy=False), order)
 
@@ -74,7 +75,9 @@ def sums_by_unit(
 
     codes, weight, order = units
     each = values[order].astype(np.float64, copy=False)
-    return group_sums(codes, column[order], each, weight, int(codes.max()) + 1, count)
+    sums = group_sums(codes, column[order], each, weight, int(codes.max()) + 1, count)
+    # whole weights leave sums that are exact in any order of the units; others do not
+    return sums if pairs.counted else sums._replace(error=order_free(sums.error))
 
 
 def by_content(sums: "GroupSums", value: Float) -> tuple[Int, Int, Int]:
@@ -86,7 +89,7 @@ def by_content(sums: "GroupSums", value: Float) -> tuple[Int, Int, Int]:
     size = np.diff(sums.start)
     owner = np.repeat(np.arange(size.size), size)
     column, weight = sums.column, sums.weight
-    contents = (value**2, value * column, weight * column, value**2 * column, weight)
+    contents = (value, value**2, value * column, weight * column, value**2 * column, weight)
     keys = [sum_by(owner, each, size.size) for each in contents]
     order = np.lexsort((*keys, size))
     return *rearranged(sums.start, order), order

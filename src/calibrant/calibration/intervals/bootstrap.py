@@ -86,7 +86,7 @@ class Bootstrap(Interval):
 
     def _gaps(self, score: GapScore, gaps: CellGaps, level: float) -> tuple[float, float]:
         norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
-        observed = gaps.total(norm, ALMOST) if np.any(gaps.gap) else 0.0
+        observed = 0.0 if gaps.nothing(norm) else gaps.total(norm, ALMOST)
         draws = Draws(self.replicates, self.seed)
 
         def forecasters(pattern: CellGaps) -> Forecasters:

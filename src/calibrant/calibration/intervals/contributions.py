@@ -45,8 +45,8 @@ def slope_factor(slopes: Float, quadratic: Float, observed: float, plain: float)
     itself is lost in noise, nothing can be told and the factor is 1.
     """
     noisy, both = float(np.var(quadratic)), float(np.sum(slopes**2))
-    if both == 0.0:
+    certain = max(observed, float(np.sqrt(noisy)))
+    if both == 0.0 or certain == 0.0:
         return 1.0
     true = max(both - noisy / 2, 0.0)
-    certain = max(observed, np.sqrt(noisy))
     return float(np.sqrt(np.clip(true / certain / (both / plain), 1.0, STEEPEST)))

@@ -225,7 +225,7 @@ class Forecasters:
     def limit(self, search: Search, level: float) -> float:
         """A limit of the sum over bins."""
         gap, share, q = self.pattern.gap, self.pattern.share, self.pattern.bins.q
-        if not np.any(gap):
+        if self.pattern.nothing(self.norm):
             return 0.0
         plain, power = self.pattern.plain(self.norm), self.norm.power
         best = (max(self.observed, 0.0) / plain) ** (1 / power)

@@ -1,7 +1,7 @@
 """Calibration errors that need neither bins nor a curve."""
 
 from dataclasses import dataclass
-from math import isqrt
+from math import fsum, isqrt
 
 import numpy as np
 
@@ -16,11 +16,13 @@ from calibrant.calibration.gaps.placed_norms import KernelForm, Smoothed
 from calibrant.calibration.gaps.units import resampling_units
 from calibrant.calibration.scores.proper import set_range
 from calibrant.calibration.scores.score import GapScore
+from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import real_number
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.pairs import Pairs
 
 MOST = 2000  # cells that replicates of a kernel live on
+ROUNDING = 1e-12  # share of pairs of rows that may be nothing but rounding
 CELLS = 1 << 16  # that predictions are summed over first, where there are more
 
 
@@ -185,7 +187,7 @@ class SKCE(Unbinned):
         return pairs.remember(("kernel gaps", self.width), lambda: self._make(pairs))
 
     def _make(self, pairs: Pairs) -> KernelGaps:
-        narrow = min(round(4 / self.width), int(pairs.n) // 4, MOST)
+        narrow = round(min(4 / self.width, int(pairs.n) // 4, MOST))
         bins = distinct(pairs)
         own, together = _own_forms(pairs, bins, self.width)
         coarse = _coarse(pairs, bins, narrow)
@@ -196,8 +198,8 @@ class SKCE(Unbinned):
         return self._mean(evidence) if self.debiased else self.plugin(evidence)
 
     def _mean(self, evidence: KernelGaps) -> float:
-        if evidence.others == 0:
-            raise ParameterError("SKCE needs two pairs (of different groups) at least.")
+        if evidence.others <= ROUNDING * float(evidence.bins.n.sum()) ** 2:
+            raise ParameterError("SKCE needs at least two pairs, from different groups.")
         return (self._form(evidence) - evidence.own) / evidence.others
 
     def plugin(self, evidence: KernelGaps) -> float:
@@ -209,7 +211,7 @@ class SKCE(Unbinned):
 
         bins = evidence.bins
         every = np.array([0, bins.n.size])
-        return float(forms(every, bins.q, evidence.gap * bins.n, self.width))
+        return float(forms(every, bins.q, evidence.gap * bins.n, self.width)[0])
 
 
 def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:
@@ -226,4 +228,4 @@ def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:
     rows = np.lexsort((error, scale, q, codes))
     start = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     own = forms(start, q[rows], (error * scale)[rows], width)
-    return float(own), float(np.sum(np.bincount(codes, scale) ** 2))
+    return fsum(own), fsum(sum_by(codes, scale) ** 2)  # whatever the order of the units

@@ -10,7 +10,7 @@ STEEP = 1e3  # a coefficient beyond which the likelihood is taken to have no max
 STEPS = 100  # of Newton's method at most; a handful is the rule
 ROUNDING = 1e-12  # relative to a likelihood or a coefficient: what sums over cells may lose
 SMALLEST = 1e-14  # step that can still change a coefficient of 1
-HALVINGS = 60  # of one step at most: from STEEP to below the digits of a coefficient of 1
+HALVINGS = 1100  # of one step at most: from the largest number there is to below SMALLEST
 
 
 class Line(NamedTuple):
