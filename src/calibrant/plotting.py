@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from calibrant.calibration.analyses.classes import ClassScores
-from calibrant.calibration.analyses.decomposition import Decomposition
-from calibrant.calibration.analyses.description import Description
+from calibrant.calibration.analyses.decomposed import Decomposition
+from calibrant.calibration.analyses.described import Description
 from calibrant.calibration.curves import CrossValidation, Curve
 from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
 from calibrant.checks.parameters import whole_number

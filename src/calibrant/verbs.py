@@ -7,9 +7,12 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from calibrant.calibration.analyses.classes import ClassScores, collect
-from calibrant.calibration.analyses.comparison import Comparison, compare_models
-from calibrant.calibration.analyses.decomposition import Decomposition, decompose_loss
-from calibrant.calibration.analyses.description import Description, describe_pairs
+from calibrant.calibration.analyses.compared import Comparison
+from calibrant.calibration.analyses.comparison import compare_models
+from calibrant.calibration.analyses.decomposed import Decomposition
+from calibrant.calibration.analyses.decomposition import decompose_loss
+from calibrant.calibration.analyses.described import Description
+from calibrant.calibration.analyses.description import describe_pairs
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
 from calibrant.calibration.gaps.evidence import refuse_one_group
 from calibrant.calibration.hypotheses import Hypothesis, Joint
@@ -400,11 +403,7 @@ def decompose(
         raise ParameterError(f"A decomposition has intervals by Bootstrap, not by {interval!r}.")
     if interval is not None:
         refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
-    return decompose_loss(
-        chosen.within(pairs), chosen, _estimator(curve), level,
-        None if interval is None else interval.replicates,
-        0 if interval is None else interval.seed,
-    )  # fmt: skip
+    return decompose_loss(chosen.within(pairs), chosen, _estimator(curve), level, interval)
 
 
 def describe(pairs: Pairs, *, level: float = 0.95) -> Description:
@@ -485,7 +484,7 @@ def compare(
     chosen = CalibScore() if score is None else _score(score)
     estimates = {name: _estimate(pairs, chosen, interval, check_level(level))
                  for name, pairs in models.items()}  # fmt: skip
-    return compare_models(models, chosen, level, interval.replicates, interval.seed, estimates)
+    return compare_models(models, chosen, level, interval, estimates)
 
 
 def test(pairs: Pairs, hypothesis: Hypothesis | str | None = None) -> Verdict:

@@ -17,6 +17,7 @@ from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Tally, run_starts
 from calibrant.results.tabular import counted_noun
 
+ROUNDING = 1e-9  # of a sum of weights: far more than adding up a billion of them loses
 T = TypeVar("T")
 
 
@@ -211,7 +212,11 @@ class Pairs:
     @cached_property
     def n(self) -> float:
         """The number of pairs: the rows, or the sum of their weights."""
-        return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
+        if self.weight is None:
+            return float(len(self))
+        total = float(self.weight.sum(dtype=np.float64))
+        whole = float(round(total))  # the splits of each pair add up to 1, but for rounding
+        return whole if self.held is not None and abs(total - whole) < ROUNDING * total else total
 
     @cached_property
     def counted(self) -> bool:

@@ -17,7 +17,7 @@ TICKS = (0.0, 0.5, 1.0)
 
 def plot_classes(found: ClassScores, curves: Mapping[Label, Curve]) -> "list[Axes]":
     """Draw the curves of some classes; each panel tells the class, its frequency and its score."""
-    decimals = found.summary.decimals
+    decimals = found.decimals
     titled = {}
     for label, curve in curves.items():
         estimate = found[label]

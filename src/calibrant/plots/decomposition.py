@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from calibrant.calibration.analyses.decomposition import Decomposition
+from calibrant.calibration.analyses.decomposed import Decomposition
 from calibrant.errors import InputError
 from calibrant.plots.style import GREY, house_style, look, new_axes
 

@@ -1,7 +1,7 @@
 """Tables as text, Markdown, HTML, CSV and LaTeX."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from calibrant.errors import UnknownName
 
@@ -21,6 +21,23 @@ def counted_noun(n: float, noun: str) -> str:
     """
     count = count_text(n)
     return f"{count} {noun}" if count == "1" else f"{count} {noun}s"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def without_empty_columns(
+    header: list[str], rows: Rows, always: Sequence[str] = ()
+) -> tuple[list[str], Rows]:
+    """The table without columns that no row fills; those named in `always` stay."""
+    kept = [k for k, name in enumerate(header) if name in always or any(row[k] for row in rows)]
+    return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
 
 def text_table(header: list[str], rows: Rows) -> str:

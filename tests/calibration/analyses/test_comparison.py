@@ -98,7 +98,7 @@ def test_many_models():
     assert "a is better than" in str(found)
     assert "<table" in found._repr_html_()
     assert len(found.to_dicts()) == 10
-    with pytest.raises(InputError, match="several pairs of models"):
+    with pytest.raises(InputError, match="more than two models"):
         found.difference  # noqa: B018
     alone = cb.compare({name: models[name] for name in ("b", "c")})
     assert found.p_values["b", "c"] >= alone.p_value  # Holm's price for looking at six
@@ -122,18 +122,18 @@ def test_questions_that_differ():
     other = np.array(y)
     other[17] = not other[17]
     for b, message in (
-        (cb.Pairs(other, p, group=group), r"y\[17\] is .* in one and .* in the other"),
+        (cb.Pairs(other, p, group=group), r"y\[17\] is .* in a and .* in b"),
         (cb.Pairs(y, p, group=group + (np.arange(len(y)) == 3)), r"group\[3\] is"),
-        (cb.Pairs(y, p), "a has a group and b has none"),
-        (cb.Pairs(y[1:], p[1:], group=group[1:]), "a has 1500 rows and b 1499"),
+        (cb.Pairs(y, p), "a has a group, but b has none"),
+        (cb.Pairs(y[1:], p[1:], group=group[1:]), "a has 1500 rows and b has 1499"),
     ):
         with pytest.raises(InputError, match=message):
             cb.compare(a, b)
     keys = np.arange(len(y))
     for wrong, message in (
         (np.where(keys == 5, 4, keys), "The key 4 occurs 2 times in b"),
-        (np.where(keys == 5, -1, keys), "The key 5 is in a and not in b"),
-        (keys[1:], "b has 1500 rows and 1499 keys"),
+        (np.where(keys == 5, -1, keys), "The key 5 is in a but not in b"),
+        (keys[1:], "b has 1500 rows but 1499 keys"),
     ):
         with pytest.raises(InputError, match=message):
             cb.compare(a, a, key=(keys, wrong))
@@ -157,5 +157,5 @@ def test_what_cannot_be_compared():
         pytest.raises(UnsupportedError, match="LogLoss of b is infinite"),
     ):
         cb.compare(a, certain, cb.LogLoss())
-    with pytest.raises(ParameterError, match="2 models and 1 arrays"):
+    with pytest.raises(ParameterError, match="2 models but 1 array of keys"):
         cb.compare(a, a, key=[np.arange(len(a))])

@@ -7,6 +7,7 @@ resamples whole items (or sentences, or documents), is the interval of the mean 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median_low
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss,
 from calibrant.checks.arrays import Label
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
-from calibrant.results.tabular import Tabular
+from calibrant.results.tabular import Tabular, without_empty_columns
 
 if TYPE_CHECKING:
     import polars
@@ -65,6 +66,11 @@ class ClassScores(Tabular):
     def __getitem__(self, label: Label) -> Estimate:
         return self.scores[label]
 
+    @property
+    def decimals(self) -> int:
+        """How many decimals show the summary and the typical class usefully."""
+        return max(self.summary.decimals, median_low(e.decimals for e in self.scores.values()))
+
     def frequency(self, label: Label) -> float:
         """How often a class is the right one."""
         return self.pairs[label].mean(self.pairs[label].y)
@@ -75,7 +81,7 @@ class ClassScores(Tabular):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text; the summary is the last row."""
-        decimals = self.summary.decimals
+        decimals = self.decimals
         rows = [
             [
                 str(label),
@@ -88,8 +94,7 @@ class ClassScores(Tabular):
         rows.append([self.together, *_cells(self.summary, decimals), "", ""])
         level = f"{100 * self.summary.level:g} % interval"
         header = ["class", "value", level, "plug-in", "frequency", "mean q"]
-        kept = [k for k in range(len(header)) if any(row[k] for row in rows)]
-        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+        return without_empty_columns(header, rows)
 
     def __str__(self) -> str:
         note = f"\nleft out: {', '.join(map(str, self.left_out))}" if self.left_out else ""
