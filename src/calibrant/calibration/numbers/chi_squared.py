@@ -10,6 +10,7 @@ from calibrant.errors import UnsupportedError
 from calibrant.results.verdict import Tested, certain, check_groups
 
 Float = NDArray[np.float64]
+ROUNDING = 1e-12  # relative: a smaller spread of the groups is due to rounding
 MANY = 50  # groups at least: squares have long tails, so with fewer the test rejects too often
 
 
@@ -39,7 +40,7 @@ def _over_groups(positions: Positions, squares: Float) -> Tested:
     sums = sum_by(positions.codes, squares - 1)
     noise = float(np.sqrt(np.sum((sums - sums.mean()) ** 2) * sums.size / (sums.size - 1)))
     total = float(sums.sum())
-    if noise == 0.0:
+    if noise <= ROUNDING * np.abs(sums).sum():
         raise UnsupportedError(
             "All groups have the same sum of squares, so their variance cannot be estimated: use "
             "the test Uniform, or leave the group out."
