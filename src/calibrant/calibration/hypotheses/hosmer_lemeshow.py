@@ -13,7 +13,7 @@ from calibrant.results.tabular import counted_noun
 from calibrant.results.verdict import Tested, certain, resampled
 
 IMPOSSIBLE = 1e-200  # positives expected in a bin: fewer are none, and dividing would overflow
-ROUNDING = 1e-12  # relative: sums of weights agree to this, or one of them failed
+ROUNDING = 1e-14  # of a bin: by less, sums of weights differ through rounding alone
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,9 +44,8 @@ class HosmerLemeshow(Hypothesis):
         spread[spread < IMPOSSIBLE] = 0.0  # rounding may even make it negative
         if pairs.held is not None:  # draws that all say yes do not mean certainty
             spread = (bins.total + 0.5) * (bins.n - bins.total + 0.5) / (bins.n + 1)
-        wrong = bool(
-            np.any((spread == 0) & ~np.isclose(bins.positive, bins.total, rtol=ROUNDING, atol=0))
-        )
+        missed = np.abs(bins.positive - bins.total) > ROUNDING * bins.n
+        wrong = bool(np.any(missed[spread == 0]))
         if wrong or not np.any(spread):
             return certain(wrong)
         scale = np.zeros(spread.size)
