@@ -6,10 +6,15 @@ from collections.abc import Callable, Sequence
 from calibrant.errors import UnknownName
 
 Rows = list[list[str]]
+LATEX = {each: "\\" + each for each in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 
 
 def count_text(n: float) -> str:
-    """A number of pairs: all digits of a whole number, six of another."""
+    """A count: all digits of a whole number, six digits of any other."""
     return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
@@ -41,7 +46,7 @@ def without_empty_columns(
 
 
 def text_table(header: list[str], rows: Rows) -> str:
-    """Columns aligned by spaces; the first to the left, the others to the right."""
+    """Columns separated by spaces; the first aligned to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = []
     for row in [header, *rows]:
@@ -55,12 +60,17 @@ def text_table(header: list[str], rows: Rows) -> str:
 
 def markdown_table(header: list[str], rows: Rows) -> str:
     """A pipe table."""
-    rule = ["---"] + ["---:"] * (len(header) - 1)
-    return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
+    rule = "| " + " | ".join(["---"] + ["---:"] * (len(header) - 1)) + " |"
+    head, *body = ("| " + " | ".join(map(_escape_pipe, row)) + " |" for row in [header, *rows])
+    return "\n".join([head, rule, *body])
+
+
+def _escape_pipe(cell: str) -> str:
+    return cell.replace("|", r"\|")
 
 
 def latex_table(header: list[str], rows: Rows) -> str:
-    """A tabular with the rules of booktabs."""
+    """A LaTeX tabular with booktabs rules."""
     body = [" & ".join(map(_escape_latex, row)) + r" \\" for row in rows]
     head = " & ".join(map(_escape_latex, header)) + r" \\"
     align = "l" + "r" * (len(header) - 1)
@@ -69,9 +79,7 @@ def latex_table(header: list[str], rows: Rows) -> str:
 
 
 def _escape_latex(text: str) -> str:
-    for plain in "&%$#_{}":
-        text = text.replace(plain, "\\" + plain)
-    return text
+    return "".join(LATEX.get(each, each) for each in text)
 
 
 def csv_table(header: list[str], rows: Rows) -> str:

@@ -20,7 +20,7 @@ ROUNDING = 1e-12  # replicates that differ from the data by rounding alone count
 CERTAINTY = "certainty"  # how a p-value of 0 or 1 follows without any approximation
 
 
-class Tested(NamedTuple):
+class Finding(NamedTuple):
     """What a test computes: its statistic, the p-value and how, and the smallest p possible."""
 
     statistic: float
@@ -115,7 +115,7 @@ class Verdict:
         }
 
 
-def judge(test: str, found: Tested, of: Sample, signature: str) -> Verdict:
+def judge(test: str, found: Finding, of: Sample, signature: str) -> Verdict:
     """The verdict of a test on this sample."""
     if not found.p_value >= 0:  # NaN as well
         raise UnsupportedError(f"{test} has no p-value for these data: their variance is unknown.")
@@ -132,14 +132,14 @@ def judge(test: str, found: Tested, of: Sample, signature: str) -> Verdict:
     )
 
 
-def certain(wrong: bool) -> Tested:
+def certain(wrong: bool) -> Finding:
     """What is said of predictions that leave nothing to chance."""
-    return Tested(np.inf, 0.0, CERTAINTY) if wrong else Tested(0.0, 1.0, CERTAINTY)
+    return Finding(np.inf, 0.0, CERTAINTY) if wrong else Finding(0.0, 1.0, CERTAINTY)
 
 
-def resampled(statistic: float, drawn: Float, observed: float, how: str) -> Tested:
+def resampled(statistic: float, drawn: Float, observed: float, how: str) -> Finding:
     """A test whose p-value is the share of replicates at least as large as the data."""
-    return Tested(statistic, share_beyond(drawn, observed), how, least=1 / (1 + drawn.size))
+    return Finding(statistic, share_beyond(drawn, observed), how, least=1 / (1 + drawn.size))
 
 
 def check_groups(groups: int, fewest: int = FEWEST) -> None:

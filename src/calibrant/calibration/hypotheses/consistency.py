@@ -14,7 +14,7 @@ from calibrant.calibration.scores import CalibrationError, CalibScore, Score
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import Tested, resampled
+from calibrant.results.verdict import Finding, resampled
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -42,7 +42,7 @@ class Consistency(Hypothesis):
             raise ParameterError(f"A score was expected, such as CalibScore(), not {self.score!r}.")
         check_replicates(self)
 
-    def evaluate(self, pairs: Pairs) -> Tested:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """The plug-in of the score, and the share of drawn ones that are as large."""
         pairs = self.score.within(pairs)
         if isinstance(self.score, CalibrationError) and isinstance(self.score.curve, BinnedCurve):
@@ -54,7 +54,7 @@ class Consistency(Hypothesis):
             )
         return self._any_score(pairs)
 
-    def _any_score(self, pairs: Pairs) -> Tested:
+    def _any_score(self, pairs: Pairs) -> Finding:
         """The score computed anew for each draw of the outcomes."""
         if pairs.n > MOST:
             raise UnsupportedError(
@@ -75,7 +75,7 @@ class Consistency(Hypothesis):
         plugin = self.score.plugin(evidence)
         return self.score.value(evidence) if plugin is None else plugin
 
-    def _over_bins(self, pairs: Pairs, score: CalibrationError, curve: BinnedCurve) -> Tested:
+    def _over_bins(self, pairs: Pairs, score: CalibrationError, curve: BinnedCurve) -> Finding:
         """The gaps of the bins computed anew, which is fast and respects groups."""
         norm: Norm = score.norm
         bins = curve.bins(pairs)

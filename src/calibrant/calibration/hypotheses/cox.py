@@ -10,7 +10,7 @@ from calibrant.calibration.hypotheses.groups import by_group, hotelling
 from calibrant.calibration.hypotheses.hypothesis import Hypothesis
 from calibrant.kernels.calibration.logistic import fit_line, log_likelihood
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import Tested, certain
+from calibrant.results.verdict import Finding, certain
 
 UNSURE = 0.02  # shares of draws are moved this far from 0 and 1, which have no logit
 
@@ -27,7 +27,7 @@ class Cox(Hypothesis):
     Reference: Cox (1958), doi:10.1093/biomet/45.3-4.562.
     """
 
-    def evaluate(self, pairs: Pairs) -> Tested:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """The likelihood ratio (or F, with groups) and its p-value."""
         tally = pairs.tally
         zero, one = tally.q == 0, tally.q == 1
@@ -39,7 +39,7 @@ class Cox(Hypothesis):
         return _likelihood_ratio(pairs)
 
 
-def _over_groups(pairs: Pairs) -> Tested:
+def _over_groups(pairs: Pairs) -> Finding:
     """The score test of both coefficients, with the variance over groups."""
     q = pairs.q.astype(np.float64)
     if pairs.held is not None:  # draws that all say yes do not mean certainty
@@ -50,10 +50,10 @@ def _over_groups(pairs: Pairs) -> Tested:
     residual = np.where(inner, pairs.y - pairs.predicted, 0.0)
     sums = by_group(pairs, [residual, residual * x])
     assert sums is not None
-    return Tested(*hotelling(sums), "variance over groups")
+    return Finding(*hotelling(sums), "variance over groups")
 
 
-def _likelihood_ratio(pairs: Pairs) -> Tested:
+def _likelihood_ratio(pairs: Pairs) -> Finding:
     """How much likelier the data are under the fitted line than under the predictions."""
     from scipy.special import chdtrc
 
@@ -62,6 +62,6 @@ def _likelihood_ratio(pairs: Pairs) -> Tested:
     n, k = tally.weight[inner], tally.positive[inner]
     x = position(tally.q[inner], "logit")
     gained = float(2 * (fit_line(x, n, k).likelihood - log_likelihood(x, n, k)))
-    return Tested(
+    return Finding(
         gained, float(chdtrc(2, max(gained, 0.0))), "chi-squared with 2 degrees of freedom"
     )

@@ -13,7 +13,7 @@ from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, 
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnknownName
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import Tested, certain, resampled
+from calibrant.results.verdict import Finding, certain, resampled
 
 Float = NDArray[np.float64]
 CELLS = 1000  # of neighbouring q, for sums by group: a walk of 1000 steps looks like a longer one
@@ -48,7 +48,7 @@ class Cumulative(Hypothesis):
             raise UnknownName("statistic", str(self.statistic), ("range", "max"))
         check_replicates(self)
 
-    def evaluate(self, pairs: Pairs) -> Tested:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """The statistic in units of its standard deviation at the end of the walk."""
         if resampling_units(pairs) is not None:
             return self._over_groups(pairs)
@@ -59,9 +59,9 @@ class Cumulative(Hypothesis):
             return certain(bool(np.any(steps)))
         found = float(self._of(steps)) / noise
         beyond = range_beyond if self.statistic == "range" else distance_beyond
-        return Tested(found, max(beyond(found), 0.0), "Brownian motion")
+        return Finding(found, max(beyond(found), 0.0), "Brownian motion")
 
-    def _over_groups(self, pairs: Pairs) -> Tested:
+    def _over_groups(self, pairs: Pairs) -> Finding:
         upper = distinct(pairs).merged(CELLS).upper
         lean = leanings(pairs, np.searchsorted(upper, pairs.q), upper.size)
         assert lean is not None

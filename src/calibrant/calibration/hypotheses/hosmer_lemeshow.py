@@ -10,7 +10,7 @@ from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, 
 from calibrant.checks.parameters import whole_number
 from calibrant.pairs import Pairs
 from calibrant.results.tabular import counted_noun
-from calibrant.results.verdict import Tested, certain, resampled
+from calibrant.results.verdict import Finding, certain, resampled
 
 IMPOSSIBLE = 1e-200  # positives expected in a bin: fewer are none, and dividing would overflow
 ROUNDING = 1e-14  # of a bin: by less, sums of weights differ through rounding alone
@@ -34,7 +34,7 @@ class HosmerLemeshow(Hypothesis):
         object.__setattr__(self, "count", whole_number("count", self.count, 2))
         check_replicates(self)
 
-    def evaluate(self, pairs: Pairs) -> Tested:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """Chi-squared and its p-value."""
         from scipy.special import chdtrc
 
@@ -55,6 +55,6 @@ class HosmerLemeshow(Hypothesis):
         if lean is None:
             used = int((spread > 0).sum())
             how = f"chi-squared with {counted_noun(used, 'degree')} of freedom"
-            return Tested(found, float(chdtrc(used, found)), how)
+            return Finding(found, float(chdtrc(used, found)), how)
         drawn = flipped(lean, bins.n.size, self.replicates, self.seed) ** 2 @ scale
         return resampled(found, drawn, found, FLIPS)

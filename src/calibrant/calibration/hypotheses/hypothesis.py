@@ -9,7 +9,7 @@ from calibrant.pairs import Pairs
 from calibrant.results.estimate import signature
 from calibrant.results.naming import Named
 from calibrant.results.tabular import counted_noun
-from calibrant.results.verdict import FEWEST, Tested, Verdict, check_groups, judge
+from calibrant.results.verdict import FEWEST, Finding, Verdict, check_groups, judge
 
 REPLICATES = 1999  # default: the smallest p-value is 0.0005, and one of 0.05 is known to ±0.01
 FEWEST_REPLICATES = 99  # with fewer, no p-value is below 0.01
@@ -33,7 +33,7 @@ class Hypothesis(Named, ABC, abstract=True):
         return judge(repr(self), self.evaluate(pairs), pairs, signed)
 
     @abstractmethod
-    def evaluate(self, pairs: Pairs) -> Tested:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """The statistic, the p-value and how it was computed."""
 
 

@@ -6,7 +6,7 @@ from calibrant.calibration.hypotheses.cox import Cox
 from calibrant.calibration.hypotheses.cumulative import Cumulative
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import Tested
+from calibrant.results.verdict import Finding
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,12 +30,12 @@ class Joint(Hypothesis):
     def __post_init__(self) -> None:
         check_replicates(self)
 
-    def evaluate(self, pairs: Pairs) -> Tested:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """The statistic of the stronger test, and Bonferroni's p-value."""
         tests = (Cox(), Cumulative(replicates=self.replicates, seed=self.seed))
         found = {repr(test): test.evaluate(pairs) for test in tests}
         name, strongest = min(found.items(), key=lambda each: each[1].p_value)
-        return Tested(
+        return Finding(
             statistic=strongest.statistic,
             p_value=2 * strongest.p_value,
             how=f"{name}, the stronger of two: {strongest.how}",

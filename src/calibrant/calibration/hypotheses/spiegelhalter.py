@@ -7,7 +7,7 @@ import numpy as np
 from calibrant.calibration.hypotheses.groups import by_group, hotelling
 from calibrant.calibration.hypotheses.hypothesis import Hypothesis
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import Tested, certain
+from calibrant.results.verdict import Finding, certain
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,7 +20,7 @@ class Spiegelhalter(Hypothesis):
     Reference: Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """
 
-    def evaluate(self, pairs: Pairs) -> Tested:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """Z (or, with groups, its robust form) and the two-sided p-value."""
         q = pairs.q.astype(np.float64)
         sums = by_group(pairs, [(pairs.y - pairs.predicted) * (1 - 2 * q)])
@@ -28,10 +28,10 @@ class Spiegelhalter(Hypothesis):
             return _independent(pairs)
         f, p_value = hotelling(sums)
         z = float(np.sign(sums.sum()) * np.sqrt(f))
-        return Tested(z, p_value, "variance over groups")
+        return Finding(z, p_value, "variance over groups")
 
 
-def _independent(pairs: Pairs) -> Tested:
+def _independent(pairs: Pairs) -> Finding:
     from scipy.special import ndtr
 
     tally = pairs.tally
@@ -41,4 +41,4 @@ def _independent(pairs: Pairs) -> Tested:
     if noise == 0.0:
         return certain(bool(total != 0))
     z = float(total / noise)
-    return Tested(z, float(2 * ndtr(-abs(z))), "normal distribution")
+    return Finding(z, float(2 * ndtr(-abs(z))), "normal distribution")

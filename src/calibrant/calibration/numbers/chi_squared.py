@@ -7,14 +7,14 @@ from calibrant.calibration.gaps.evidence import order_free_sum
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError
-from calibrant.results.verdict import Tested, certain, check_groups
+from calibrant.results.verdict import Finding, certain, check_groups
 
 Float = NDArray[np.float64]
 ROUNDING = 1e-12  # relative: a smaller spread of the groups is due to rounding
 MANY = 50  # groups at least: squares have long tails, so with fewer the test rejects too often
 
 
-def sum_of_squares(positions: Positions, seed: int) -> Tested:
+def sum_of_squares(positions: Positions, seed: int) -> Finding:
     """The sum of squares and its two-sided p-value; with groups, the variance over groups."""
     from scipy.special import ndtri
 
@@ -24,15 +24,15 @@ def sum_of_squares(positions: Positions, seed: int) -> Tested:
     return _independent(squares) if positions.codes is None else _over_groups(positions, squares)
 
 
-def _independent(squares: Float) -> Tested:
+def _independent(squares: Float) -> Finding:
     from scipy.special import chdtr, chdtrc
 
     total, n = order_free_sum(squares), squares.size
     tail = min(chdtr(n, total), chdtrc(n, total))
-    return Tested(total, min(1.0, 2 * float(tail)), f"chi-squared with {n} degrees of freedom")
+    return Finding(total, min(1.0, 2 * float(tail)), f"chi-squared with {n} degrees of freedom")
 
 
-def _over_groups(positions: Positions, squares: Float) -> Tested:
+def _over_groups(positions: Positions, squares: Float) -> Finding:
     from scipy.special import stdtr
 
     check_groups(positions.groups, MANY)
@@ -46,4 +46,4 @@ def _over_groups(positions: Positions, squares: Float) -> Tested:
             "the test Uniform, or leave the group out."
         )
     t = total / noise
-    return Tested(t, 2 * float(stdtr(sums.size - 1, -abs(t))), "variance over groups")
+    return Finding(t, 2 * float(stdtr(sums.size - 1, -abs(t))), "variance over groups")

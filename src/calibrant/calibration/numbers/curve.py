@@ -12,7 +12,7 @@ from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.uniform import simultaneous, uniform_p_value
 from calibrant.checks.parameters import check_level, whole_number
 from calibrant.results.columnar import Columns
-from calibrant.results.verdict import Tested, check_groups, resampled
+from calibrant.results.verdict import Finding, check_groups, resampled
 
 Float = NDArray[np.float64]
 MOST = 1000  # cells: the exact band takes time in proportion to their number times n
@@ -100,7 +100,7 @@ def make_curve(positions: Positions, count: int, level: float, seed: int) -> Qua
     )
 
 
-def uniformity(positions: Positions, count: int, seed: int) -> Tested:
+def uniformity(positions: Positions, count: int, seed: int) -> Finding:
     """Whether the curve stays within its band."""
     points, n = positions.points(count), positions.n
     if positions.codes is None:
@@ -108,7 +108,7 @@ def uniformity(positions: Positions, count: int, seed: int) -> Tested:
             drawn = positions.randomised(seed)
             positions = replace(positions, low=drawn, high=drawn)
         surprise, p_value = uniform_p_value(n, points, positions.counts(points))
-        return Tested(-float(np.log10(max(surprise, TINIEST))), p_value, "exact recursion")
+        return Finding(-float(np.log10(max(surprise, TINIEST))), p_value, "exact recursion")
     gaps = positions.counts(points) - n * points
     observed = float(np.abs(gaps / _scale(points, n)).max())
     return resampled(observed, _drawn(positions, points, seed), observed, FLIPS)
