@@ -428,7 +428,7 @@ def describe(pairs: Pairs, *, level: float = 0.95) -> Description:
     Cox intercept         -0.114  [-0.225, -0.004]  2000
     Cox slope              0.323    [0.275, 0.371]  2000
     intercept at slope 1   0.426    [0.221, 0.632]  2000
-    On the whole y = 1 is under-forecast, by 0.036; predictions are too extreme
+    Overall, y = 1 is under-forecast, by 0.036; predictions are too extreme
     (slope 0.323, below 1).
     """
     _check_pairs(pairs)
@@ -502,8 +502,8 @@ def test(pairs: Pairs, hypothesis: Hypothesis | str | None = None) -> Verdict:
     --------
     >>> import calibrant as cb
     >>> print(cb.test(cb.synthetic.calibrated(2000, seed=1)))
-    Joint: p = 1.000. A calibrated model would look this wrong in 100 % of samples: this may
-    be one.
+    Joint: p = 1.000. No evidence of miscalibration: a calibrated model would look this wrong in
+    100 % of samples.
     """
     _check_pairs(pairs)
     warn_of_shares(pairs)

@@ -132,7 +132,7 @@ BAD = {
     "number": (0.5, {}, "must be a matrix"),
     "one class": ([[1.0], [1.0]], {}, "at least two classes, but probabilities has 1 column"),
     "empty": (np.zeros((0, 3)), {}, "at least one item"),
-    "ragged": ([[0.5, 0.5], [1.0]], {}, "regular array"),
+    "ragged": ([[0.5, 0.5], [1.0]], {}, "must have the same length"),
     "text": ([["a", "b"]], {}, r"holds <U1 values \(probabilities\[0, 0\] is 'a'\)"),
     "objects": ([[0.5, None]], {}, r"probabilities\[0, 1\] is None"),
     "masked": (np.ma.masked_greater(ROWS, 0.5), {}, "some are masked"),

@@ -55,7 +55,7 @@ class Consistency(Hypothesis):
         return self._any_score(pairs)
 
     def _any_score(self, pairs: Pairs) -> Finding:
-        """The score computed anew for each draw of the outcomes."""
+        """The score of each draw of the outcomes."""
         if pairs.n > MOST:
             raise UnsupportedError(
                 f"Outcomes for {self.score!r} can be drawn for at most {MOST} pairs, but there are "
@@ -76,7 +76,7 @@ class Consistency(Hypothesis):
         return self.score.value(evidence) if plugin is None else plugin
 
     def _over_bins(self, pairs: Pairs, score: CalibrationError, curve: BinnedCurve) -> Finding:
-        """The gaps of the bins computed anew, which is fast and respects groups."""
+        """The gaps of the bins for each draw, which is fast and respects groups."""
         norm: Norm = score.norm
         bins = curve.bins(pairs)
         share = bins.n / bins.n.sum()

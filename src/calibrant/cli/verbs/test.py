@@ -33,6 +33,7 @@ def test_command(
     """
     from calibrant.checks.parameters import real_number
     from calibrant.cli.output import chosen_format, render, warnings_as_notes
+    from calibrant.results.digits import p_cell
     from calibrant.results.naming import parse
     from calibrant.verbs import test
 
@@ -43,7 +44,7 @@ def test_command(
     pairs = read(file)
     with warnings_as_notes():
         found = [test(pairs, each) for each in chosen]
-    rows = [[v.test, f"{v.statistic:.3f}", f"{v.p_value:.3g}", v.how] for v in found]
+    rows = [[v.test, f"{v.statistic:.3f}", p_cell(v.p_value, v.least), v.how] for v in found]
     typer.echo(
         render(shown, (["test", "statistic", "p", "by"], rows), [v.to_dict() for v in found])
     )
@@ -52,6 +53,6 @@ def test_command(
             note(f"{verdict.test}: {verdict.sentence}")
     failed = [v for v in found if fail_below is not None and v.p_value < fail_below]
     for verdict in failed:
-        note(f"{verdict.test}: p = {verdict.p_value:.3g} is below {fail_below:g}.")
+        note(f"{verdict.test}: {verdict.p_text} is below {fail_below:g}.")
     if failed:
         raise typer.Exit(1)
