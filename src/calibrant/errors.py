@@ -1,14 +1,14 @@
-"""Everything calibrant can complain about.
+"""Every error and warning that calibrant raises.
 
 ```
 CalibrantError
-├── InputError            the data break a rule: NaN, q outside [0, 1], y not 0/1, ...
-│   └── FileError         the same, in a file: names file, line, column and value
-├── ParameterError        an option that cannot be: size=0, level=95, size and count both
-│   └── UnknownName       a name nobody knows; offers the nearest that exists
-└── UnsupportedError      two things that do not go together: NormalSampling for Brier
+├── InputError            the data break a rule: NaN, q outside [0, 1], y not 0 or 1, ...
+│   └── FileError         the same, in a file: names the file, line, column and value
+├── ParameterError        an invalid argument: size=0, level=95, both size and count
+│   └── UnknownName       an unknown name; suggests the nearest known one
+└── UnsupportedError      two things that do not work together: NormalSampling and Brier
 
-CalibrantWarning          the answer is right, but you should know something about it
+CalibrantWarning          the result is correct, but something about it deserves attention
 ```
 
 All errors are also `ValueError`s, so `except ValueError` catches them.
@@ -24,11 +24,13 @@ _ON_COMMAND_LINE = ContextVar("_ON_COMMAND_LINE", default=False)
 # control characters, marks that reorder or break lines, and halves of characters
 _UNSAFE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 
+ALIKE = 0.5  # similarity that a suggestion needs: Briar finds Brier, zzzz finds nothing
+
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like this one; None where none is."""
+    """The known name most similar to this one, or None."""
     by_fold = {each.lower(): each for each in known}
-    near = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=ALIKE)
     return by_fold[near[0]] if near else None
 
 
@@ -71,23 +73,23 @@ def printable(text: str) -> str:
 
 
 class CalibrantError(ValueError):
-    """The root of all errors raised on purpose."""
+    """The base class of all errors that calibrant raises on purpose."""
 
 
 class InputError(CalibrantError):
-    """The data break a rule; the message names index, value and count."""
+    """The data break a rule; the message names the index, the value and how many."""
 
 
 class FileError(InputError):
-    """A file cannot be read as pairs; the message names file, line, column and value."""
+    """A file cannot be read; the message names the file, line, column and value."""
 
 
 class ParameterError(CalibrantError):
-    """An option has a value that cannot be."""
+    """An argument has an invalid value."""
 
 
 class UnknownName(ParameterError):
-    """A name that nothing is known under; the message offers the nearest."""
+    """An unknown name; the message suggests the nearest known one."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         known = sorted(known)
@@ -97,8 +99,8 @@ class UnknownName(ParameterError):
 
 
 class UnsupportedError(CalibrantError):
-    """Two things that do not go together, such as a thesis interval for a score without bins."""
+    """Two things that do not work together, such as NormalSampling and a score without bins."""
 
 
 class CalibrantWarning(UserWarning):
-    """The answer is right, but something about it should be known."""
+    """The result is correct, but something about it deserves attention."""

@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from calibrant.calibration.analyses.classes import ClassScores, collect
-from calibrant.calibration.analyses.comparison import Comparison, compare_models
-from calibrant.calibration.analyses.decomposition import Decomposition, decompose_loss
-from calibrant.calibration.analyses.description import Description, describe_pairs
+from calibrant.calibration.analyses.compared import Comparison
+from calibrant.calibration.analyses.comparison import compare_models
+from calibrant.calibration.analyses.decomposed import Decomposition
+from calibrant.calibration.analyses.decomposition import decompose_loss
+from calibrant.calibration.analyses.described import Description
+from calibrant.calibration.analyses.description import describe_pairs
 from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
 from calibrant.calibration.hypotheses import Hypothesis, Joint
@@ -378,7 +381,7 @@ def describe(
     Cox intercept         -0.114  [-0.225, -0.004]  2000
     Cox slope              0.323    [0.275, 0.371]  2000
     intercept at slope 1   0.426    [0.221, 0.632]  2000
-    On the whole y = 1 is under-forecast, by 0.036; predictions are too extreme
+    Overall, y = 1 is under-forecast, by 0.036; predictions are too extreme
     (slope 0.323, below 1).
     """
     wanted = wants_normal(interval, check_seed(seed))
@@ -478,8 +481,8 @@ def test(
     --------
     >>> import calibrant as cb
     >>> print(cb.test(cb.synthetic.calibrated(2000, seed=1)))
-    Joint: p = 1.000. A calibrated model would look this wrong in 100 % of samples: this may
-    be one.
+    Joint: p = 1.000. No evidence of miscalibration: a calibrated model would look this wrong in
+    100 % of samples.
     """
     check_seed(seed)
     if are_several(hypothesis):

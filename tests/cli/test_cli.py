@@ -227,7 +227,7 @@ def test_tests(folder):
     failed = called(*words, "--fail-below", "0.01")
     assert failed.returncode == 1
     assert "is below 0.01" in failed.stderr
-    assert "hardly" in failed.stderr
+    assert "Strong evidence of miscalibration" in failed.stderr
     assert called("test", folder / "fine.csv", "--fail-below", "1e-4").returncode == 0
 
 

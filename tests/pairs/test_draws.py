@@ -41,7 +41,7 @@ def test_each_pair_counts_once_whatever_its_draws():
     draws = rng.integers(2, 30, 500)
     yes = rng.binomial(draws, 0.3)
     pairs = cb.Pairs.from_draws(rng.random(500) < 0.3, yes, draws)
-    assert pairs.n == pytest.approx(500)
+    assert pairs.n == 500
     assert pairs.groups == 500
     assert pairs.mean(pairs.q) == pytest.approx(np.mean(yes / draws))
     assert pairs.mean(pairs.held) == pytest.approx(np.mean(yes / draws))
@@ -66,23 +66,23 @@ def test_a_matrix_of_draws():
 
 @pytest.mark.parametrize("draws", [2, 4, 10, 20, 100])
 def test_calibrated_models_show_no_error(draws):
-    """The mean over 200 test sets is 0 within its noise; the naive way is far from it."""
+    """The mean over 100 test sets is 0 within its noise; the naive way is far from it."""
     values, naive = [], []
-    for seed in range(200):
+    for seed in range(100):
         y, yes = sample(draws, n=500, seed=seed)
         values.append(cb.CalibMSE()(cb.Pairs.from_draws(y, yes, draws)))
         naive.append(cb.CalibMSE()(cb.Pairs(y, yes / draws)))
-    noise = np.std(values) / np.sqrt(200)
+    noise = np.std(values) / np.sqrt(100)
     assert abs(np.mean(values)) < 3.5 * noise
     if draws <= 10:
-        assert np.mean(naive) > 10 * noise
+        assert np.mean(naive) > 7 * noise
 
 
 @pytest.mark.parametrize(("draws", "least", "most"), [(4, 0.042, 0.052), (20, 0.061, 0.074)])
 def test_a_true_error_is_attenuated(draws, least, most):
     """Outward by 0.1 the truth is 0.0805; halves of the draws would give .042 and .061."""
     values = []
-    for seed in range(40):
+    for seed in range(20):
         y, yes = sample(draws, 0.1, n=5000, seed=seed)
         values.append(cb.CalibMSE()(cb.Pairs.from_draws(y, yes, draws)))
     assert least < np.sqrt(np.mean(values)) < most
@@ -91,14 +91,14 @@ def test_a_true_error_is_attenuated(draws, least, most):
 @pytest.mark.parametrize("groups", [False, True])
 def test_intervals_and_tests_believe_calibrated_models(groups):
     believed = rejected = 0
-    for seed in range(60):
-        y, yes = sample(10, n=600, seed=seed)
-        group = np.arange(600) // 10 if groups else None
+    for seed in range(40):
+        y, yes = sample(10, n=400, seed=seed)
+        group = np.arange(400) // 10 if groups else None
         pairs = cb.Pairs.from_draws(y, yes, 10, group=group)
         believed += cb.score(pairs, interval=cb.Bootstrap(100, seed=seed)).low == 0
         rejected += cb.test(pairs, hypotheses.Joint(replicates=199)).p_value < 0.05
-    assert believed >= 53  # of 60; 58.5 expected
-    assert rejected <= 8  # 3 expected
+    assert believed >= 34  # 39 expected; fewer have a probability below 0.001
+    assert rejected <= 7  # 2 expected; more have a probability below 0.001
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import calibrant as cb
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.plots import Sweep
 from calibrant.results.naming import parse
-from calibrant.results.tabular import csv_table, html_table, latex_table, markdown_table, text_table
 
 
 @pytest.fixture(scope="module")
@@ -111,13 +110,11 @@ def test_wrong_calls(pairs, call, error, message):
         call(pairs)
 
 
-HEADER, ROWS = ["name", "x_1"], [["a&b", "1"], ["<c>", "22"]]
+def estimate(value, low, high):
+    return cb.Estimate("CalibScore", value, low, high, 0.95, 100.0, 0, None, 0, "")
 
 
-def test_tables_in_every_format():
-    assert text_table(HEADER, ROWS) == "name  x_1\na&b     1\n<c>    22"
-    assert markdown_table(HEADER, ROWS).splitlines()[1] == "| --- | ---: |"
-    assert r"a\&b & 1 \\" in latex_table(HEADER, ROWS)
-    assert r"x\_1" in latex_table(HEADER, ROWS)
-    assert csv_table(["a,b"], [['say "x"']]) == '"a,b"\n"say ""x"""'
-    assert "&lt;c&gt;" in html_table(HEADER, ROWS, note="n")
+def test_narrow_intervals_keep_their_digits():
+    assert str(estimate(0.03705, 0.0368, 0.0373)) == "CalibScore 0.0370 [0.0368, 0.0373]"
+    assert str(estimate(0.042, 0.031, 0.053)) == "CalibScore 0.042 [0.031, 0.053]"
+    assert str(estimate(0.5, 0.49999, 0.50001)) == "CalibScore 0.500000 [0.499990, 0.500010]"

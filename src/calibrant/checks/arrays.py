@@ -17,11 +17,12 @@ Vector = NDArray[Any]
 COUNTABLE = 2.0**53  # from here on every float is a whole number, so being whole says nothing
 ROUNDING = 1e-5  # probabilities in single precision that were summed or scaled are this far off
 PERCENT = 2  # a largest value above it cannot be a probability with an error of rounding
+DENSE = 4  # integers per row: a table of so many is cheaper than sorting the rows
 Label = str | int
 
 
 def vector(values: object, name: str) -> Vector:
-    """One-dimensional numpy array of `values`; frames' missing values are refused."""
+    """A one-dimensional array of `values`; missing values are refused."""
     refuse_missing(values, name)
     array = as_array(values, name)
     if array.ndim == 0:
@@ -125,7 +126,7 @@ def _first_not_number(array: Vector) -> tuple[str, object]:
 
 
 def describe(array: Vector, bad: NDArray[np.bool_], name: str, verb: str) -> str:
-    """`q[17] is 1.3 (4 of 7152 values are outside)`."""
+    """What is wrong, in words: `q[17] is 1.3 (4 of 7152 values are outside)`."""
     where = int(np.argmax(bad))
     count = int(bad.sum())
     be = "is" if count == 1 else "are"
@@ -199,7 +200,7 @@ def check_weights(weight: Vector) -> None:
 
 
 def unit_weights(weight: Vector) -> Vector:
-    """Importance weights scaled to a mean of 1; whole numbers are counts and stay."""
+    """Importance weights scaled to a mean of 1; whole numbers are counts and stay as they are."""
     if weight.dtype.kind != "f" or ((weight == np.floor(weight)) & (weight < COUNTABLE)).all():
         return weight
     most, least = float(weight.max()), float(weight.min())
@@ -227,7 +228,7 @@ def codes(group: Vector) -> NDArray[np.int64]:
     if group.dtype.kind in "iu" and group.size:
         low, high = int(group.min()), int(group.max())
         small = low >= -(2**63) and high < 2**63
-        if small and high - low < 4 * group.size:  # dense integers are numbered without sorting
+        if small and high - low < DENSE * group.size:  # numbered without sorting
             seen = np.zeros(high - low + 1, np.int64)
             offset = group.astype(np.int64, copy=False) - low
             seen[offset] = 1
@@ -320,5 +321,5 @@ def whole_numbers(values: object, name: str) -> NDArray[np.int64]:
 
 
 def sum_by(label: Vector, values: Vector, count: int = 0) -> NDArray[np.float64]:
-    """The sum of the values under each label 0, 1, ..., at least `count` of them."""
+    """The sum of the values of each label 0, 1, ...; the result has at least `count` sums."""
     return np.asarray(np.bincount(label, values, minlength=count), np.float64)

@@ -1,4 +1,4 @@
-"""Checks of single options; numpy's numbers become Python's, so that names print plainly."""
+"""Checks of single arguments; numpy's numbers become Python's, so that names print plainly."""
 
 from math import isfinite
 from numbers import Integral, Real
@@ -9,7 +9,7 @@ LARGEST_SEED = 2**63 - 1  # compiled kernels hold it in a signed integer of 64 b
 
 
 def whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
-    """A whole number between two bounds."""
+    """A whole number within bounds, both included."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         number = int(value)
         if least <= number and (most is None or number <= most):
@@ -19,7 +19,7 @@ def whole_number(name: str, value: object, least: int, most: int | None = None) 
 
 
 def real_number(name: str, value: object) -> float:
-    """A finite number; whole ones stay whole."""
+    """A finite number; integers stay integers."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
@@ -28,7 +28,7 @@ def real_number(name: str, value: object) -> float:
 
 
 def check_level(level: float) -> float:
-    """A level lies strictly between 0 and 1."""
+    """A confidence level, strictly between 0 and 1."""
     level = real_number("level", level)
     if not 0 < level < 1:
         hint = f" For {level:g} % write level={level / 100:g}." if 1 < level < 100 else ""

@@ -18,6 +18,7 @@ from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Tally, run_starts
 from calibrant.results.tabular import counted_noun
 
+ROUNDING = 1e-9  # of a sum of weights: far more than adding up a billion of them loses
 T = TypeVar("T")
 
 
@@ -214,7 +215,9 @@ class Pairs:
         """The number of pairs: the rows, or the sum of their weights."""
         if self.weight is None:
             return float(len(self))
-        return float(self.weight.sum(dtype=np.float64)) if self.counted else fsum(self.weight)
+        total = float(self.weight.sum(dtype=np.float64)) if self.counted else fsum(self.weight)
+        whole = float(round(total))  # the splits of each pair add up to 1, but for rounding
+        return whole if self.held is not None and abs(total - whole) < ROUNDING * total else total
 
     @cached_property
     def counted(self) -> bool:

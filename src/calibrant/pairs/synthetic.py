@@ -2,7 +2,7 @@
 
 Predictions are drawn from a Beta distribution, and each observation is 1 with probability t(q).
 The identity gives a calibrated forecaster; `outward` and `inward` are the two readings of the
-thesis's t(p); any function from [0, 1] to [0, 1] will do.
+thesis's t(p); any function from [0, 1] to [0, 1] works.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,10 @@ from calibrant.pairs.pairs import Pairs
 
 Float = NDArray[np.float64]
 Map = Callable[[Float], Float]
+JITTER = 0.05  # standard deviation of the tokens' q around the level of their sentence
+LOWEST, HIGHEST = 0.01, 0.99  # the tokens' q are clipped to these, so that no token is certain
+NODES = 200  # of a quadrature between two kinks: exact to 14 digits for the maps here
+LEVEL_NODES = 400  # of the quadrature over levels of sentences, whose density may be steep
 
 
 def identity(q: Float) -> Float:
@@ -77,7 +81,7 @@ def sample_groups(
     b: float = 2.0,
     seed: int = 0,
 ) -> Pairs:
-    """Draw sentences of dependent tokens; the answers of a sentence lean the same way.
+    """Draw sentences of dependent tokens; the outcomes of a sentence are correlated.
 
     Each sentence has a level s ~ Beta(a, b), its tokens q = clip(s + N(0, 0.05²), .01, .99). A
     token is positive if Φ(√ρ·u + √(1−ρ)·e) < t(q), with one normal u per sentence and one
@@ -101,7 +105,7 @@ def _clustered_predictions(
     generator: np.random.Generator, groups: int, size: int, a: float, b: float
 ) -> Float:
     level = generator.beta(a, b, (groups, 1))
-    return np.clip(level + generator.normal(0.0, 0.05, (groups, size)), 0.01, 0.99)
+    return np.clip(level + generator.normal(0.0, JITTER, (groups, size)), LOWEST, HIGHEST)
 
 
 def _probabilities(t: Map, q: Float) -> Float:
@@ -114,7 +118,7 @@ def _probabilities(t: Map, q: Float) -> Float:
 def true_mse(t: Map, *, a: float = 0.2, b: float = 0.5, jumps: tuple[float, ...] = ()) -> float:
     """The exact CalibMSE E[(t(q) − q)²] for q ~ Beta(a, b), by quadrature.
 
-    `jumps` names points where t has a jump or a kink besides ½; it makes the result exact.
+    `jumps` lists points other than ½ where t has a jump or a kink; it makes the result exact.
 
     Examples
     --------
@@ -145,19 +149,18 @@ def true_mse_groups(
 
     def given_level(level: Float) -> Float:
         """E[(t(q) − q)²] of the tokens of a sentence."""
-        cuts = np.unique(np.concatenate([[0.01, 0.5, 0.99], jumps]))
-        clipped_low = ndtr((0.01 - level) / 0.05) * squared(np.array([0.01]))
-        clipped_high = ndtr((level - 0.99) / 0.05) * squared(np.array([0.99]))
+        cuts = np.unique(np.concatenate([[LOWEST, 0.5, HIGHEST], jumps]))
+        clipped_low = ndtr((LOWEST - level) / JITTER) * squared(np.array([LOWEST]))
+        clipped_high = ndtr((level - HIGHEST) / JITTER) * squared(np.array([HIGHEST]))
         value: Float = clipped_low + clipped_high
         for low, high in pairwise(cuts):
-            x, w = _nodes(low, high, 200)
-            density = np.exp(-0.5 * ((x - level[:, None]) / 0.05) ** 2) / (
-                0.05 * np.sqrt(2 * np.pi)
-            )
+            x, w = _nodes(low, high, NODES)
+            apart = (x - level[:, None]) / JITTER
+            density = np.exp(-0.5 * apart**2) / (JITTER * np.sqrt(2 * np.pi))
             value = value + density @ (w * squared(x))
         return value
 
-    x, w = _nodes(0.0, 1.0, 400)
+    x, w = _nodes(0.0, 1.0, LEVEL_NODES)
     return float(np.sum(w * beta.pdf(x, a, b) * given_level(x)))
 
 
@@ -169,11 +172,11 @@ def _expectation(f: Map, a: float, b: float, jumps: tuple[float, ...]) -> float:
     total = 0.0
     for low, high in pairwise(cuts):
         if high <= 0.5:
-            v, w = _nodes(low**a, high**a, 200)
+            v, w = _nodes(low**a, high**a, NODES)
             q = v ** (1 / a)
             total += float(np.sum(w * f(q) * (1 - q) ** (b - 1))) / a
         else:
-            v, w = _nodes((1 - high) ** b, (1 - low) ** b, 200)
+            v, w = _nodes((1 - high) ** b, (1 - low) ** b, NODES)
             q = 1 - v ** (1 / b)
             total += float(np.sum(w * f(q) * q ** (a - 1))) / b
     return total / float(beta_function(a, b))

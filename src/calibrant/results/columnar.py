@@ -1,4 +1,4 @@
-"""What results with columns share: a table, a frame, and a form for notebooks."""
+"""What results made of columns share: a table, a frame, and a view for notebooks."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.results.digits import decimals_of, fixed
 from calibrant.results.tabular import Tabular
 
 if TYPE_CHECKING:
     import polars
+
+LARGE = (
+    10  # values from here on are counts or widths in units of y, for which one decimal is enough
+)
 
 
 class Columns(Tabular):
@@ -31,7 +36,8 @@ class Columns(Tabular):
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text."""
         columns = self.columns()
-        texts = [_texts(column) for column in columns.values()]
+        decimals = _decimals(columns)
+        texts = [_texts(column, decimals) for column in columns.values()]
         return list(columns), [list(row) for row in zip(*texts, strict=True)]
 
     def __repr__(self) -> str:
@@ -43,10 +49,17 @@ class Columns(Tabular):
         return self.signature
 
 
-def _texts(column: NDArray[Any]) -> list[str]:
-    """Whole numbers as they are, others with as many decimals as the column deserves."""
+def _decimals(columns: dict[str, NDArray[Any]]) -> int:
+    """Decimals that suit a typical width of the intervals, where there are any."""
+    if "low" not in columns or "high" not in columns:
+        return decimals_of([])
+    return decimals_of([], float(np.median(columns["high"] - columns["low"])))
+
+
+def _texts(column: NDArray[Any], decimals: int) -> list[str]:
+    """Whole numbers as they are, large ones with one decimal, others with `decimals`."""
     if column.dtype.kind in "iu":
         return [str(value) for value in column.tolist()]
     size = np.abs(column[np.isfinite(column)]).max(initial=0.0)
-    decimals = 3 if size < 10 else 1
-    return ["" if np.isnan(value) else f"{value:.{decimals}f}" for value in column.tolist()]
+    shown = decimals if size < LARGE else 1
+    return ["" if np.isnan(value) else fixed(value, shown) for value in column.tolist()]

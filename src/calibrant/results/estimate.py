@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from math import ceil, isfinite, log10
 from typing import TYPE_CHECKING, Any, Protocol
 
-from calibrant.results.tabular import Tabular, count_text
+from calibrant.results.digits import decimals_of, fixed
+from calibrant.results.tabular import Tabular, count_text, without_empty_columns
 from calibrant.version import __version__
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Sample(Protocol):
-    """So many observations, in so many groups (0 where there are none)."""
+    """What a signature says of the data: the number of observations and of groups."""
 
     @property
     def n(self) -> float: ...  # noqa: D102
@@ -22,7 +22,7 @@ class Sample(Protocol):
 
 
 def signature(what: str, of: Sample, *how: str) -> str:
-    """What was computed, of how many, how, and by which version, in one line."""
+    """What was computed, from how many pairs, how, and by which version, in one line."""
     groups = [f"groups={of.groups}"] if of.groups else []
     return "|".join([what, f"n={count_text(of.n)}", *groups, *how, f"calibrant={__version__}"])
 
@@ -38,19 +38,19 @@ class Estimate:
     value
         Its value; `float(estimate)` too.
     low
-        Lower end of the interval; None where none was asked for.
+        Lower end of the interval; None if no interval was computed.
     high
         Upper end of the interval.
     level
-        The level of the interval.
+        The confidence level of the interval.
     n
-        How many pairs.
+        The number of pairs.
     groups
-        In how many groups; 0 where there are none.
+        The number of groups; 0 if the pairs have no groups.
     plugin
         The plug-in value of a calibration error; None for other scores.
     too_small
-        How many bins were too small to be debiased.
+        The number of bins that were too small to be debiased.
     signature
         Score, interval, level, n, groups and version, in one line.
     """
@@ -77,29 +77,24 @@ class Estimate:
 
     @property
     def interval(self) -> str:
-        """The interval as text, empty where there is none."""
+        """The interval as text; empty if there is none."""
         return self.interval_text(self.decimals)
 
     def interval_text(self, decimals: int) -> str:
-        """The interval with so many decimals."""
+        """The interval with this number of decimals."""
         if self.low is None:
             return ""
         return f"[{self.text('low', decimals)}, {self.text('high', decimals)}]"
 
     def text(self, name: str, decimals: int | None = None) -> str:
-        """A field with as many digits as the estimate deserves, or as are asked for."""
-        value = getattr(self, name)
-        if value is None:
-            return ""
-        text = f"{value:.{self.decimals if decimals is None else decimals}f}"
-        return text if float(text) != 0 else text.lstrip("-")
+        """A field with `decimals` decimals (default: as many as the estimate deserves)."""
+        return fixed(getattr(self, name), self.decimals if decimals is None else decimals)
 
     @property
     def decimals(self) -> int:
-        """How many decimals the estimate deserves."""
-        known = [abs(x) for x in (self.value, self.high, self.plugin) if x is not None]
-        largest = max((x for x in known if isfinite(x)), default=0.0)
-        return 3 if largest >= 0.01 or largest == 0 else min(12, 1 + ceil(-log10(largest)))
+        """How many decimals show the value and its interval usefully."""
+        width = None if self.low is None or self.high is None else self.high - self.low
+        return decimals_of((self.value, self.high, self.plugin), width)
 
     def _repr_html_(self) -> str:
         return Estimates([self])._repr_html_()
@@ -141,8 +136,7 @@ class Estimates(Tabular, tuple[Estimate, ...]):
             ]
             for e in self
         ]
-        kept = [k for k in range(len(header)) if k < 2 or any(row[k] for row in rows)]
-        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+        return without_empty_columns(header, rows, always=header[:2])
 
     def __repr__(self) -> str:
         return self.render()

@@ -9,6 +9,7 @@ import inspect
 from typing import Any, ClassVar
 
 from calibrant.errors import ParameterError, UnknownName
+from calibrant.results.tabular import counted_noun
 
 REGISTRY: dict[str, dict[str, type["Named"]]] = {}
 EXAMPLES = {
@@ -19,6 +20,13 @@ EXAMPLES = {
     "query": "TopLabel, LabelIs('NN') or TagIs('NN')",
 }
 QUOTED = "\"TagIs('NN')\""
+VALUES = {  # examples of arguments that have no default
+    "label": "'NN'",
+    "tag": "'NN'",
+    "first": "'DT'",
+    "second": "'NN'",
+    "type": "'PER'",
+}
 
 
 class Named:
@@ -68,9 +76,7 @@ def parse(text: str, kind: str) -> Any:  # noqa: ANN401 - the class is known onl
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except SyntaxError as error:
-        raise ParameterError(
-            f"{text!r} names no {kind}: write a name, such as {EXAMPLES[kind]}."
-        ) from error
+        raise ParameterError(_not_a_name(text, kind)) from error
     return _build(tree, kind, text)
 
 
@@ -78,7 +84,7 @@ def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     call = node if isinstance(node, ast.Call) else None
     name = call.func if call else node
     if not isinstance(name, ast.Name):
-        raise ParameterError(f"{text!r} names no {kind}: write a name, such as {EXAMPLES[kind]}.")
+        raise ParameterError(_not_a_name(text, kind))
     known = REGISTRY.get(kind, {})
     if name.id not in known:
         raise UnknownName(kind, name.id, known)
@@ -86,15 +92,45 @@ def _build(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     positional = [_value(each, kind, text) for each in call.args] if call else []
     keywords = {word.arg or "**": _value(word.value, kind, text) for word in given}
     if len(keywords) < len(given):
-        raise ParameterError(f"{text!r} names an argument twice.")
-    allowed = inspect.signature(known[name.id]).parameters
-    for word in keywords:
-        if word not in allowed:
-            raise UnknownName(f"argument of {name.id}", word, allowed)
+        raise ParameterError(f"{text!r} gives an argument twice.")
+    _check_arguments(known[name.id], positional, keywords, text)
     try:
         return known[name.id](*positional, **keywords)
     except TypeError as error:
-        raise ParameterError(f"{text!r} cannot be made: {error}.") from error
+        raise ParameterError(f"{text!r} has an argument of the wrong type: {error}.") from error
+
+
+def _check_arguments(
+    made: type[Named], positional: list[Any], keywords: dict[str, Any], text: str
+) -> None:
+    """Refuse arguments that are unknown, given twice, too many, or missing."""
+    allowed = inspect.signature(made).parameters
+    for word in keywords:
+        if word not in allowed:
+            raise UnknownName(f"argument of {made.__name__}", word, allowed)
+    in_order = [name for name, each in allowed.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    if len(positional) > len(in_order):
+        raise ParameterError(_too_many(made.__name__, len(positional), in_order, list(allowed)))
+    filled = in_order[: len(positional)]
+    if twice := set(filled) & set(keywords):
+        raise ParameterError(f"{text!r} gives {min(twice)} twice.")
+    needed = [name for name, each in allowed.items() if each.default is each.empty]
+    if missing := [name for name in needed if name not in (*filled, *keywords)]:
+        example = ", ".join(VALUES.get(each, "...") for each in needed)
+        raise ParameterError(
+            f"{made.__name__} needs {' and '.join(missing)}: write {made.__name__}({example})."
+        )
+
+
+def _too_many(name: str, given: int, in_order: list[str], allowed: list[str]) -> str:
+    most = f"at most {counted_noun(len(in_order), 'argument')}" if in_order else "no arguments"
+    instead = f"{name}({allowed[-1]}=...)" if allowed else name
+    return f"{name} takes {most} without a name, but {given} were given: write {instead}."
+
+
+def _not_a_name(text: str, kind: str) -> str:
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"{text!r} is not {article} {kind}: write a name, such as {EXAMPLES[kind]}."
 
 
 def _value(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
@@ -105,8 +141,8 @@ def _value(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
                 return _build(node, its, text)
         if kind == "query":  # a shell takes the quotes away
             raise ParameterError(
-                f"In {text!r}, {ast.unparse(node)} must be a value: write it in quotes, and the "
-                f"whole in others, as in {QUOTED}."
+                f"In {text!r}, {ast.unparse(node)} must be a value: put it in quotes, and the "
+                f"whole query in quotes of the other kind, as in {QUOTED}."
             )
         raise UnknownName(
             "name", ast.unparse(name), [n for known in REGISTRY.values() for n in known]

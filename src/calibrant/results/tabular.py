@@ -1,15 +1,20 @@
 """Tables as text, Markdown, HTML, CSV and LaTeX."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from calibrant.errors import UnknownName, printable
 
 Rows = list[list[str]]
+LATEX = {each: "\\" + each for each in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+}
 
 
 def count_text(n: float) -> str:
-    """A number of pairs: all digits of a whole number, six of another."""
+    """A count: all digits of a whole number, six digits of any other."""
     return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
@@ -23,8 +28,25 @@ def counted_noun(n: float, noun: str) -> str:
     return f"{count} {noun}" if count == "1" else f"{count} {noun}s"
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def without_empty_columns(
+    header: list[str], rows: Rows, always: Sequence[str] = ()
+) -> tuple[list[str], Rows]:
+    """The table without columns that no row fills; those named in `always` stay."""
+    kept = [k for k, name in enumerate(header) if name in always or any(row[k] for row in rows)]
+    return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+
+
 def text_table(header: list[str], rows: Rows) -> str:
-    """Columns aligned by spaces; the first to the left, the others to the right."""
+    """Columns separated by spaces; the first aligned to the left, the others to the right."""
     header, *rows = [[printable(cell) for cell in row] for row in [header, *rows]]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = []
@@ -39,12 +61,17 @@ def text_table(header: list[str], rows: Rows) -> str:
 
 def markdown_table(header: list[str], rows: Rows) -> str:
     """A pipe table."""
-    rule = ["---"] + ["---:"] * (len(header) - 1)
-    return "\n".join("| " + " | ".join(map(printable, row)) + " |" for row in [header, rule, *rows])
+    rule = "| " + " | ".join(["---"] + ["---:"] * (len(header) - 1)) + " |"
+    head, *body = ("| " + " | ".join(map(_escape_pipe, row)) + " |" for row in [header, *rows])
+    return "\n".join([head, rule, *body])
+
+
+def _escape_pipe(cell: str) -> str:
+    return printable(cell).replace("|", r"\|")
 
 
 def latex_table(header: list[str], rows: Rows) -> str:
-    """A tabular with the rules of booktabs."""
+    """A LaTeX tabular with booktabs rules."""
     body = [" & ".join(map(_escape_latex, row)) + r" \\" for row in rows]
     head = " & ".join(map(_escape_latex, header)) + r" \\"
     align = "l" + "r" * (len(header) - 1)
@@ -53,9 +80,7 @@ def latex_table(header: list[str], rows: Rows) -> str:
 
 
 def _escape_latex(text: str) -> str:
-    for plain in "&%$#_{}":
-        text = text.replace(plain, "\\" + plain)
-    return text
+    return "".join(LATEX.get(each, each) for each in text)
 
 
 def csv_table(header: list[str], rows: Rows) -> str:

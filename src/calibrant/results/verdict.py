@@ -1,23 +1,40 @@
-"""`Verdict`: what a test says."""
+"""`Verdict`: the result of a test."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import UnsupportedError
+from calibrant.results.digits import p_text
+from calibrant.results.estimate import Sample
+from calibrant.results.tabular import counted_noun
 
 if TYPE_CHECKING:
     import polars
 
 Float = NDArray[np.float64]
-FEWEST = 10  # groups: with fewer, too little is known of how they differ
+FEWEST = 10  # groups: with fewer, too little is known of how much they differ
+STRONG = 0.01  # p-values below it are strong evidence
+SOME = 0.05  # p-values below it are evidence, by the usual convention
+RARE = 0.05  # per cent of samples: rarer than that, the percentage says no more
+ROUNDING = 1e-12  # replicates that differ from the data by rounding alone count as large
+CERTAINTY = "certainty"  # how a p-value of 0 or 1 follows without any approximation
+
+
+class Finding(NamedTuple):
+    """What a test computes: its statistic, the p-value and how, and the smallest p possible."""
+
+    statistic: float
+    p_value: float
+    how: str
+    least: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a test says.
+    """The result of a test of calibration.
 
     Attributes
     ----------
@@ -28,13 +45,15 @@ class Verdict:
     p_value
         How often a calibrated model would show a statistic as large as this, or larger.
     how
-        How that was worked out.
+        How the p-value was computed.
     n
-        How many pairs, or observations.
+        The number of pairs, or of observations.
     groups
-        In how many groups; 0 where there are none.
+        The number of groups; 0 if there are none.
     signature
-        What reproduces it, in one line.
+        Test, n, groups and version, in one line.
+    least
+        The smallest p-value that the test can give: 1/(replicates + 1) if it resamples, else 0.
     """
 
     test: str
@@ -44,26 +63,43 @@ class Verdict:
     n: float
     groups: int
     signature: str
+    least: float = 0.0
 
     def __float__(self) -> float:
         return self.p_value
 
     @property
+    def p_text(self) -> str:
+        """The p-value in words: `p = 0.250`, `p < 1e-9`, or `p ≤ 0.0005` of replicates."""
+        return p_text(self.p_value, self.least)
+
+    @property
     def sentence(self) -> str:
         """What it means, in one sentence."""
-        if self.p_value == 0 and self.how.endswith("certainty"):
-            return "Something happened that was given probability 0: no calibrated model does that."
+        if self.p_value == 0 and self.how.endswith(CERTAINTY):
+            return "Certain miscalibration: something happened that had been given probability 0."
+        return (
+            f"{self._evidence} of miscalibration: a calibrated model would look this wrong in "
+            f"{self._share} of samples."
+        )
+
+    @property
+    def _evidence(self) -> str:
+        if self.p_value < STRONG:
+            return "Strong evidence"
+        return "Evidence" if self.p_value < SOME else "No evidence"
+
+    @property
+    def _share(self) -> str:
+        """The p-value as a percentage."""
         percent = 100 * self.p_value
+        if percent < RARE:
+            return f"less than {RARE:g} %"
         share = f"{percent:.0f} %" if percent >= 9.5 else f"{percent:.1g} %"
-        if percent < 0.05:
-            share = "less than 0.05 %"
-        end = "this is hardly one" if self.p_value < 0.05 else "this may be one"
-        return f"A calibrated model would look this wrong in {share} of samples: {end}."
+        return f"at most {share}" if self.p_value <= self.least else share
 
     def __str__(self) -> str:
-        small = f"p = {self.p_value:.1e}" if self.p_value > 0 else "p = 0"
-        p = f"p = {self.p_value:.3f}" if self.p_value >= 5e-4 else small
-        return f"{self.test}: {p}. {self.sentence}"
+        return f"{self.test}: {self.p_text}. {self.sentence}"
 
     def _repr_html_(self) -> str:
         return f"<p><code>{self.test}</code>: {str(self).split(': ', 1)[1]}</p>"
@@ -88,15 +124,43 @@ class Verdict:
         return polars.DataFrame([self.to_dict()])
 
 
+def judge(test: str, found: Finding, of: Sample, signature: str) -> Verdict:
+    """The verdict of a test on this sample."""
+    if not found.p_value >= 0:  # NaN as well
+        raise UnsupportedError(f"{test} has no p-value for these data: their variance is unknown.")
+    p_value = min(found.p_value, 1.0)
+    return Verdict(
+        test=test,
+        statistic=found.statistic,
+        p_value=p_value,
+        how=found.how,
+        n=of.n,
+        groups=of.groups,
+        signature=signature,
+        least=found.least,
+    )
+
+
+def certain(wrong: bool) -> Finding:
+    """What is said of predictions that leave nothing to chance."""
+    return Finding(np.inf, 0.0, CERTAINTY) if wrong else Finding(0.0, 1.0, CERTAINTY)
+
+
+def resampled(statistic: float, drawn: Float, observed: float, how: str) -> Finding:
+    """A test whose p-value is the share of replicates at least as large as the data."""
+    return Finding(statistic, share_beyond(drawn, observed), how, least=1 / (1 + drawn.size))
+
+
 def check_groups(groups: int, fewest: int = FEWEST) -> None:
-    """Enough groups to tell how much they differ."""
+    """Refuse a test over too few groups to estimate how much they vary."""
     if groups < fewest:
+        be = "is" if groups == 1 else "are"
         raise UnsupportedError(
-            f"There {'is' if groups == 1 else 'are'} only {groups} group{'s' * (groups != 1)}, too "
-            f"few to tell how much groups differ (at least {fewest} are needed)."
+            f"There {be} only {counted_noun(groups, 'group')}, too few to estimate how much groups "
+            f"vary (at least {fewest} are needed)."
         )
 
 
 def share_beyond(drawn: Float, observed: float) -> float:
-    """The share of replicates at least as large, the data themselves counted in."""
-    return float((1 + np.sum(drawn >= observed * (1 - 1e-12))) / (1 + drawn.size))
+    """The share of replicates at least as large, with the data counted as one of them."""
+    return float((1 + np.sum(drawn >= observed * (1 - ROUNDING))) / (1 + drawn.size))

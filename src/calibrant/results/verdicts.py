@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from calibrant.results.digits import p_cell
 from calibrant.results.tabular import Tabular
 from calibrant.results.verdict import Verdict
 
 if TYPE_CHECKING:
     import polars
-
-SMALLEST = 1e-9  # p-values below it are approximations of approximations: their digits say nothing
 
 
 class Verdicts(Tabular, tuple[Verdict, ...]):
@@ -36,7 +35,7 @@ class Verdicts(Tabular, tuple[Verdict, ...]):
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text."""
-        rows = [[v.test, f"{v.statistic:.3f}", _p_text(v.p_value), v.how] for v in self]
+        rows = [[v.test, f"{v.statistic:.3f}", p_cell(v.p_value, v.least), v.how] for v in self]
         return ["test", "statistic", "p", "by"], rows
 
     def __repr__(self) -> str:
@@ -47,7 +46,3 @@ class Verdicts(Tabular, tuple[Verdict, ...]):
         import polars
 
         return polars.DataFrame([verdict.to_dict() for verdict in self])
-
-
-def _p_text(p_value: float) -> str:
-    return "< 1e-9" if p_value < SMALLEST else f"{p_value:.3g}"

@@ -1,52 +1,49 @@
+import re
+
 import numpy as np
 import pytest
-from scipy import stats
+from made_pairs import set_a, set_b, set_c
 
 import calibrant as cb
 from calibrant.calibration import hypotheses
-from calibrant.calibration.hypotheses.brownian import distance_beyond, range_beyond
-from calibrant.errors import ParameterError, UnknownName, UnsupportedError
+from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
 
-A = cb.Pairs([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9])
+A, B, C = (cb.Pairs(*made()) for made in (set_a, set_b, set_c))
 TESTS = [
-    hypotheses.Joint(replicates=399),
-    hypotheses.Cumulative(replicates=399),
-    hypotheses.Cumulative("max", replicates=399),
+    hypotheses.Joint(replicates=199),
+    hypotheses.Cumulative(replicates=199),
+    hypotheses.Cumulative("max", replicates=199),
     hypotheses.Cox(),
     hypotheses.Spiegelhalter(),
-    hypotheses.HosmerLemeshow(replicates=399),
+    hypotheses.HosmerLemeshow(replicates=199),
     hypotheses.Consistency(replicates=199),
 ]
-
-
-def set_b():
-    rng = np.random.default_rng(20261115)
-    q = np.round(rng.beta(0.5, 0.5, 1000), 1)
-    return cb.Pairs((rng.random(1000) < 0.8 * q + 0.1).astype(int), q)
-
-
-def set_c():
-    rng = np.random.default_rng(7)
-    q = rng.beta(0.3, 0.3, 5000)
-    return cb.Pairs((rng.random(5000) < q**1.3).astype(int), q)
 
 
 @pytest.mark.filterwarnings("ignore:All q are multiples")
 def test_values_of_other_packages():
     """MAPIE, calzone, probcal and pycaleva on the sets A, B and C."""
-    for pairs, z, p in ((A, 0.3553345273, 0.7223389920), (set_b(), 9.6865933310, 3.44e-22),
-                        (set_c(), -1.8988335068, 0.0575863702)):  # fmt: skip
+    spiegelhalter = (
+        (A, 0.3553345273, 0.7223389920),
+        (B, 9.6865933310, 3.44e-22),
+        (C, -1.8988335068, 0.0575863702),
+    )
+    for pairs, z, p in spiegelhalter:
         found = cb.test(pairs, hypotheses.Spiegelhalter())
         assert found.statistic == pytest.approx(z, abs=1e-9)
         assert found.p_value == pytest.approx(p, rel=2e-3)
-    for pairs, count, chi, p in ((A, 4, 3.5492350786, 0.4704316388),
-                                 (set_c(), 10, 96.8508125049, 2.32e-16)):  # fmt: skip
+    for pairs, count, chi, p in (
+        (A, 4, 3.5492350786, 0.4704316388),
+        (C, 10, 96.8508125049, 2.32e-16),
+    ):
         found = cb.test(pairs, hypotheses.HosmerLemeshow(count=count))
         assert found.statistic == pytest.approx(chi, abs=1e-8)
         assert found.p_value == pytest.approx(p, rel=5e-3)
-    for pairs, largest, spread in ((A, 0.5916079922, 0.8451542689),
-                                   (set_c(), 9.5342307414, 9.5342307414)):  # fmt: skip
+    for pairs, largest, spread in (
+        (A, 0.5916079922, 0.8451542689),
+        (C, 9.5342307414, 9.5342307414),
+    ):
         # MAPIE adds a little to its variance; on A exactly 0.7 / sqrt(1.4) and 1 / sqrt(1.4)
         assert cb.test(pairs, hypotheses.Cumulative("max")).statistic == pytest.approx(
             largest, rel=1e-7
@@ -57,60 +54,17 @@ def test_values_of_other_packages():
     )
 
 
-def test_spiegelhalter_by_hand():
-    y, q = A.y, A.q
-    z = np.sum((y - q) * (1 - 2 * q)) / np.sqrt(np.sum((1 - 2 * q) ** 2 * q * (1 - q)))
-    found = cb.test(A, hypotheses.Spiegelhalter())
-    assert found.statistic == pytest.approx(z)
-    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(z)))
-
-
-def test_brownian_motion_by_simulation():
-    rng = np.random.default_rng(0)
-    walk = np.cumsum(rng.standard_normal((4000, 2000)), axis=1) / np.sqrt(2000)
-    walk = np.concatenate([np.zeros((4000, 1)), walk], axis=1)
-    furthest = np.abs(walk).max(axis=1)
-    spread = walk.max(axis=1) - walk.min(axis=1)
-    for x in (0.8, 1.2, 1.8, 2.5):
-        assert distance_beyond(x) == pytest.approx(np.mean(furthest > x), abs=0.035)
-        assert range_beyond(x) == pytest.approx(np.mean(spread > x), abs=0.035)
-
-
-def test_brownian_motion_by_its_other_series():
-    assert distance_beyond(2.999999) == pytest.approx(distance_beyond(3.000001), rel=1e-4)
-    assert distance_beyond(2.241402728) == pytest.approx(0.05, abs=1e-6)
-    assert range_beyond(0.400001) == pytest.approx(1, abs=1e-6)
-    assert all(np.diff([range_beyond(x) for x in np.linspace(0.3, 6, 60)]) <= 1e-12)
-
-
-def test_cox_is_a_likelihood_ratio():
-    """Twice the gain of a logistic regression over the predictions themselves."""
-    from scipy.optimize import minimize
-
-    pairs = synthetic.sample(500, synthetic.inward(0.1), a=1, b=1, seed=1)
-    x = np.log(pairs.q / (1 - pairs.q))
-
-    def loss(beta):
-        z = beta[0] + beta[1] * x
-        return np.sum(np.logaddexp(0, z) - pairs.y * z)
-
-    gain = 2 * (loss([0, 1]) - minimize(loss, [0, 1], tol=1e-10).fun)
-    found = cb.test(pairs, hypotheses.Cox())
-    assert found.statistic == pytest.approx(gain, abs=1e-5)
-    assert found.p_value == pytest.approx(stats.chi2.sf(gain, 2), rel=1e-4)
-
-
 @pytest.mark.parametrize("test", TESTS, ids=repr)
 @pytest.mark.parametrize("groups", [False, True])
 def test_calibrated_models_are_rejected_as_often_as_promised(test, groups):
     rejected = 0
-    for seed in range(200):
+    for seed in range(60):
         if groups:
-            pairs = synthetic.sample_groups(100, seed=seed)
+            pairs = synthetic.sample_groups(60, size=10, seed=seed)
         else:
-            pairs = synthetic.calibrated(600, a=1, b=1, seed=seed)
+            pairs = synthetic.calibrated(300, a=1, b=1, seed=seed)
         rejected += cb.test(pairs, test).p_value < 0.05
-    assert rejected <= 20  # 10 expected; 20 is beyond 99.9 %
+    assert rejected <= 10  # 3 expected; more have a probability below 0.0003
 
 
 @pytest.mark.parametrize("test", TESTS, ids=repr)
@@ -164,32 +118,62 @@ def test_certainty():
         assert cb.test(wrong, test).p_value <= 0.01
 
 
-def test_any_score_can_be_resampled():
-    pairs = synthetic.sample(1000, synthetic.inward(0.1), a=1, b=1, seed=1)
-    for score in (cb.Brier(), cb.LogLoss(), cb.ECE(cb.UniformBins()), cb.CalibScore(cb.Isotonic())):
-        assert cb.test(pairs, hypotheses.Consistency(score, replicates=99)).p_value < 0.05
-
-
 def test_what_it_says():
     found = cb.test(synthetic.sample(2000, synthetic.inward(0.1), seed=1))
-    assert "hardly" in found.sentence
+    assert found.sentence == (
+        "Strong evidence of miscalibration: a calibrated model would look this wrong in less than "
+        "0.05 % of samples."
+    )
     assert found.signature.startswith("Joint(replicates=1999, seed=0)|n=2000")
     assert float(found) == found.p_value
-    assert "may be" in cb.test(synthetic.calibrated(500, seed=3)).sentence
+    assert cb.test(synthetic.calibrated(500, seed=3)).sentence.startswith("No evidence")
     assert cb.test(A, "Cumulative(statistic='max')").test == "Cumulative(statistic='max')"
+
+
+DEGENERATE = {
+    "all certain": ([0, 1] * 10, [0.0, 1.0] * 10),
+    "all certain but one": ([0, 1] * 10, [0.0, 1.0] * 9 + [0.0, 0.5]),
+    "all one half": ([0, 1] * 10, [0.5] * 20),
+    "one value of q": ([0, 1] * 10, [0.3] * 20),
+    "next to 0": ([0] * 20, [1e-320] * 20),
+    "next to 0, and wrong": ([0, 1] * 10, [1e-30] * 20),
+    "next to 1": ([1] * 20, [1 - 1e-16] * 20),
+    "never": ([0] * 20, [0.4] * 20),
+}
+COLUMNS = {
+    "plain": {},
+    "groups": {"group": np.arange(20) // 2},
+    "importance weights": {"weight": np.linspace(0.1, 1.5, 20)},
+    "extreme weights": {"weight": 10.0 ** np.linspace(-150, 150, 20)},
+    "large counts": {"weight": np.full(20, 2**40)},
+}
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_p_values_are_numbers(name, columns):
+    pairs = cb.Pairs(*DEGENERATE[name], **COLUMNS[columns])
+    for test in TESTS:
+        found = cb.test(pairs, test)
+        assert 0 <= found.p_value <= 1
+        assert not np.isnan(found.statistic)
+        assert re.search(
+            r": p (= [\d.]*[1-9][\de.-]*|= 1\.000|≤ 0\.005|≤ 0\.01|< 1e-9)", str(found)
+        )
+
+
+def test_too_few_rows_with_importance_weights():
+    """Their F statistic would have no degrees of freedom, and NaN for a p-value."""
+    pairs = cb.Pairs([0, 1], [0.2, 0.6], weight=[0.5, 1.5])
+    with pytest.raises(UnsupportedError, match=r"at least 10 rows .*, but there are only 2 rows"):
+        cb.test(pairs, hypotheses.Cox())
 
 
 def test_what_cannot_be_tested():
     groups = synthetic.sample_groups(20, seed=1)
-    with pytest.raises(UnsupportedError, match="can be drawn only where pairs are independent"):
-        cb.test(groups, hypotheses.Consistency(cb.Brier()))
     with pytest.raises(UnsupportedError, match="only 3 groups, too few"):
         cb.test(synthetic.sample_groups(3, seed=1))
     with pytest.raises(UnsupportedError, match="Compressed pairs"):
         cb.test(groups.compress(8))
-    with pytest.raises(UnknownName, match="Did you mean range"):
-        hypotheses.Cumulative("rang")
     with pytest.raises(ParameterError, match="A test was expected"):
         cb.test(A, 0.05)
-    with pytest.raises(ParameterError, match="A score was expected"):
-        hypotheses.Consistency(3)

@@ -1,12 +1,13 @@
-"""The scores of all classes of a posterior, and what they amount to together.
+"""The scores of all classes of a posterior, and their summary.
 
-The gaps of all classes, side by side, are the gaps of one curve over K times as many pairs, of
-which those of one item belong together. So the interval of a score of that curve, which
+The gaps of all classes, side by side, are the gaps of one curve over K times as many pairs, in
+which the pairs of one item depend on each other. So the interval of a score of that curve, which
 resamples whole items (or sentences, or documents), is the interval of the mean over classes.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median_low
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss,
 from calibrant.checks.arrays import Label
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
-from calibrant.results.tabular import Tabular
+from calibrant.results.tabular import Tabular, without_empty_columns
 
 if TYPE_CHECKING:
     import polars
@@ -30,24 +31,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ClassScores(Tabular):
-    """A score of every class, the worst first, and of all together.
+    """A score for every class, the worst first, and a summary of all.
 
     Attributes
     ----------
     scores
         The estimate of each class, by name, the worst first.
     summary
-        What they amount to: the mean over classes; for `CalibScore` the root of the mean square,
-        for `MCE` the largest. Its interval takes an item (or group) as the unit, across classes.
-        There is none for curves without bins, for scores that are no mean or maximum over bins,
-        or for a score of a range of q, which leaves classes with different numbers of pairs; nor
-        for `ECE` and `MCE` where the classes have more than 16,384 bins together.
+        The mean over classes; for `CalibScore` the root of the mean square, for `MCE` the
+        largest. Its interval resamples items (or groups) across classes. There is no interval
+        for curves without bins, for scores that are not a mean or maximum over bins, or for a
+        score on a range of q, where classes have different numbers of pairs; nor for `ECE` and
+        `MCE` if the classes have more than 16,384 bins together.
     pairs
-        The question "is it this class?" for every item, by name, in the order of `scores`.
+        The pairs of the question "is it this class?", by name, in the order of `scores`.
     curve
-        The curve that the score is taken from, for figures.
+        The curve that the score is computed from, for figures.
     together
-        What the summary is, in words.
+        How the summary combines the classes, in words.
     left_out
         Classes without any prediction in the range of the score.
     """
@@ -65,17 +66,22 @@ class ClassScores(Tabular):
     def __getitem__(self, label: Label) -> Estimate:
         return self.scores[label]
 
+    @property
+    def decimals(self) -> int:
+        """How many decimals show the summary and the typical class usefully."""
+        return max(self.summary.decimals, median_low(e.decimals for e in self.scores.values()))
+
     def frequency(self, label: Label) -> float:
-        """How often a class is the right one."""
+        """How often a class is the correct one."""
         return self.pairs[label].mean(self.pairs[label].y)
 
     def predicted(self, label: Label) -> float:
-        """How often it would be if the predictions were right: the mean of q."""
+        """How often the predictions say it is: the mean of q."""
         return self.pairs[label].mean(self.pairs[label].q)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text; the summary is the last row."""
-        decimals = self.summary.decimals
+        decimals = self.decimals
         rows = [
             [
                 str(label),
@@ -88,8 +94,7 @@ class ClassScores(Tabular):
         rows.append([self.together, *_cells(self.summary, decimals), "", ""])
         level = f"{100 * self.summary.level:g} % interval"
         header = ["class", "value", level, "plug-in", "frequency", "mean q"]
-        kept = [k for k in range(len(header)) if any(row[k] for row in rows)]
-        return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
+        return without_empty_columns(header, rows)
 
     def __str__(self) -> str:
         note = f"\nleft out: {', '.join(map(str, self.left_out))}" if self.left_out else ""
@@ -141,20 +146,21 @@ def collect(
     interval: Interval | None,
     level: float,
 ) -> ClassScores:
-    """Order the estimates of classes, and add what they amount to.
+    """Order the estimates of classes, and add their summary.
 
     `units` are the items, or the groups of items, that depend on each other across classes.
     """
     inner = {label: score.within(pairs[label]) for label in estimates}
     order = sorted(estimates, key=lambda label: _badness(estimates[label]), reverse=True)
     together = _in_words(score)
+    whole = next(iter(pairs.values()))
     return ClassScores(
-        {label: estimates[label] for label in order},
-        _summary(inner, score, together, next(iter(pairs.values())), units, interval, level),
-        {label: pairs[label] for label in order},
-        score.curve if isinstance(score, CalibrationError) else AdaptiveBins(),
-        together,
-        tuple(label for label in pairs if label not in estimates),
+        scores={label: estimates[label] for label in order},
+        summary=_summary(inner, score, together, whole, units, interval, level),
+        pairs={label: pairs[label] for label in order},
+        curve=score.curve if isinstance(score, CalibrationError) else AdaptiveBins(),
+        together=together,
+        left_out=tuple(label for label in pairs if label not in estimates),
     )
 
 
@@ -211,7 +217,7 @@ def _values(score: Score, evidence: list[Any]) -> tuple[float, float | None]:
 
 
 def _side_by_side(pairs: list[Pairs], score: Score, units: NDArray[Any]) -> Gaps | Losses | None:
-    """The evidence of all classes together, resampled by units; None where there is none."""
+    """The evidence of all classes together, resampled by units; None if that is not possible."""
     if score.above is not None or score.below is not None:
         return None
     if isinstance(score, MeanLoss):

@@ -2,7 +2,7 @@
 
 Without groups every test has a null distribution of its own. With groups the residuals y − q of
 a sentence may lean the same way, so signs are flipped group by group (a wild bootstrap), or the
-variance is taken over groups.
+variance is estimated over groups.
 """
 
 from calibrant.calibration.hypotheses.consistency import Consistency

@@ -2,14 +2,20 @@
 
 import numpy as np
 
+TERMS = 50  # of the series of the maximum: the first left out is below 1e-300 where it is used
+TURN = 3.0  # from here on the second series needs fewer terms, and is never negative
+SURE_DISTANCE = 0.15  # below it the probability is 1 to 20 digits, and 1/x² may overflow
+SURE = 0.4  # below it the probability is 1 to 15 digits, and the series converges slowly
+RANGE_TERMS = 200  # of the series of the range, enough down to SURE
+
 
 def distance_beyond(x: float) -> float:
     """P(max |B| > x) for Brownian motion B on [0, 1]."""
-    if x <= 0:
+    if x < SURE_DISTANCE:
         return 1.0
-    k = np.arange(50)
+    k = np.arange(TERMS)
     terms = (-1.0) ** k / (2 * k + 1) * np.exp(-(((2 * k + 1) * np.pi / x) ** 2) / 8)
-    if x < 3:
+    if x < TURN:
         return float(1 - 4 / np.pi * terms.sum())
     from scipy.special import ndtr
 
@@ -20,7 +26,7 @@ def range_beyond(x: float) -> float:
     """P(max B − min B > x) for Brownian motion B on [0, 1] (Feller, 1951)."""
     from scipy.special import ndtr
 
-    if x < 0.4:  # the probability is 1 to 15 digits, and the series slow
+    if x < SURE:
         return 1.0
-    k = np.arange(1, 200)
+    k = np.arange(1, RANGE_TERMS)
     return float(8 * np.sum((-1.0) ** (k - 1) * k * ndtr(-k * x)))

@@ -1,4 +1,4 @@
-"""What tests share: residuals of groups, and what a certain model can be told."""
+"""Residuals summed by group, for tests of pairs that depend on each other."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,22 +11,23 @@ from calibrant.pairs import Pairs
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 FLIPS = "signs of groups flipped"
+TINY = 1e-12  # in place of 0, where all groups lean the same way by the same amount
 
 
 def leanings(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
-    """Sums of residuals y − q by group and cell; None without groups."""
+    """Sums of residuals y − q by group and cell; None if pairs are independent."""
     return group_cells(pairs, column, count, pairs.y - pairs.predicted)
 
 
 def flipped(found: GroupCells, count: int, replicates: int, seed: int) -> Float:
-    """Sums over cells with the sign of every group drawn anew, one row per replicate."""
+    """Sums over cells with a random sign for every group, one row per replicate."""
     from calibrant.kernels.calibration.groups import flip
 
     return flip(found.start, found.column, found.k, count, replicates, seed)
 
 
 def by_group(pairs: Pairs, columns: list[Float]) -> Float | None:
-    """Sums of each column (one value per row, times weight) by group; None without groups."""
+    """Weighted sums of each column by group; None if pairs are independent."""
     units = resampling_units(pairs)
     if units is None:
         return None
@@ -43,10 +44,6 @@ def hotelling(sums: Float) -> tuple[float, float]:
     total = sums.sum(axis=0)
     products = sums.T @ sums
     t = float(total @ np.linalg.pinv(products) @ total)
-    f = (groups - many) / many * t / max(groups - t, 1e-12)
+    t = min(max(t, 0.0), float(groups))  # its range, which rounding may leave
+    f = (groups - many) / many * t / max(groups - t, TINY)
     return f, float(fdtrc(many, groups - many, f))
-
-
-def certain(wrong: bool) -> tuple[float, float, str]:
-    """All predictions are 0 or 1: a single surprise is impossible."""
-    return (np.inf, 0.0, "certainty") if wrong else (0.0, 1.0, "certainty")

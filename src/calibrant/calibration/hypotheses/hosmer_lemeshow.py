@@ -5,11 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.calibration.curves import AdaptiveBins
-from calibrant.calibration.hypotheses.groups import FLIPS, certain, flipped, leanings
+from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.checks.parameters import whole_number
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import share_beyond
+from calibrant.results.tabular import counted_noun
+from calibrant.results.verdict import Finding, certain, resampled
+
+IMPOSSIBLE = 1e-200  # positives expected in a bin: fewer are none, and dividing would overflow
+ROUNDING = 1e-14  # of a bin: by less, sums of weights differ through rounding alone
 
 
 @dataclass(frozen=True, repr=False)
@@ -17,7 +21,7 @@ class HosmerLemeshow(Hypothesis):
     """Whether observed and expected counts agree over bins: Σ (O − E)² / (E(1 − E/n)).
 
     The usual test, whose answer depends on the number of bins. Chi-squared with as many degrees
-    as there are bins, since the predictions were not fitted to these data.
+    of freedom as there are bins, since the predictions were not fitted to these data.
 
     Reference: Hosmer and Lemeshow (1980), doi:10.1080/03610928008827941.
     """
@@ -30,23 +34,27 @@ class HosmerLemeshow(Hypothesis):
         object.__setattr__(self, "count", whole_number("count", self.count, 2))
         check_replicates(self)
 
-    def evaluate(self, pairs: Pairs) -> tuple[float, float, str]:
+    def evaluate(self, pairs: Pairs) -> Finding:
         """Chi-squared and its p-value."""
         from scipy.special import chdtrc
 
         curve = AdaptiveBins(count=self.count)
         bins = curve.bins(pairs)
         spread = bins.total * (1 - bins.q)
-        if pairs.held is not None:  # draws that all say yes are no certainty
+        spread[spread < IMPOSSIBLE] = 0.0  # rounding may even make it negative
+        if pairs.held is not None:  # draws that all say yes do not mean certainty
             spread = (bins.total + 0.5) * (bins.n - bins.total + 0.5) / (bins.n + 1)
-        wrong = bool(np.any((spread == 0) & (bins.positive != bins.total)))
+        missed = np.abs(bins.positive - bins.total) > ROUNDING * bins.n
+        wrong = bool(np.any(missed[spread == 0]))
         if wrong or not np.any(spread):
             return certain(wrong)
-        scale = np.where(spread > 0, 1 / np.where(spread > 0, spread, 1.0), 0.0)
+        scale = np.zeros(spread.size)
+        np.divide(1.0, spread, out=scale, where=spread > 0)
         found = float(np.sum((bins.positive - bins.total) ** 2 * scale))
         lean = leanings(pairs, curve.columns(pairs), bins.n.size)
         if lean is None:
             used = int((spread > 0).sum())
-            return found, float(chdtrc(used, found)), f"chi-squared with {used} degrees"
+            how = f"chi-squared with {counted_noun(used, 'degree')} of freedom"
+            return Finding(found, float(chdtrc(used, found)), how)
         drawn = flipped(lean, bins.n.size, self.replicates, self.seed) ** 2 @ scale
-        return found, share_beyond(drawn, found), FLIPS
+        return resampled(found, drawn, found, FLIPS)

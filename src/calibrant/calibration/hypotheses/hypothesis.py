@@ -1,4 +1,4 @@
-"""What every test is."""
+"""The interface of every test."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -8,9 +8,12 @@ from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import signature
 from calibrant.results.naming import Named
-from calibrant.results.verdict import Verdict, check_groups
+from calibrant.results.tabular import counted_noun
+from calibrant.results.verdict import FEWEST, Finding, Verdict, check_groups, judge
 
-REPLICATES = 1999
+REPLICATES = 1999  # default: the smallest p-value is 0.0005, and one of 0.05 is known to ±0.01
+FEWEST_REPLICATES = 99  # with fewer, no p-value is below 0.01
+MOST_REPLICATES = 100_000  # all of them are held in memory
 
 
 class Hypothesis(Named, ABC, abstract=True):
@@ -20,21 +23,33 @@ class Hypothesis(Named, ABC, abstract=True):
 
     def __call__(self, pairs: Pairs) -> Verdict:
         """Test these pairs."""
-        if pairs.codes is not None:
-            check_groups(pairs.groups)
         if pairs.moments is not None:
-            raise UnsupportedError("Compressed pairs have lost their ties: test the pairs.")
-        statistic, p_value, how = self.evaluate(pairs)
+            raise UnsupportedError(
+                "Compressed pairs cannot be tested, because their ties are lost: test the "
+                "original pairs."
+            )
+        _check_units(pairs)
         signed = signature(self.spelled(), pairs)
-        p_value = min(max(p_value, 0.0), 1.0)
-        return Verdict(repr(self), statistic, p_value, how, pairs.n, pairs.groups, signed)
+        return judge(repr(self), self.evaluate(pairs), pairs, signed)
 
     @abstractmethod
-    def evaluate(self, pairs: Pairs) -> tuple[float, float, str]:
-        """The statistic, the p-value and how it was worked out."""
+    def evaluate(self, pairs: Pairs) -> Finding:
+        """The statistic, the p-value and how it was computed."""
+
+
+def _check_units(pairs: Pairs) -> None:
+    """Enough groups, or rows with importance weights, to estimate how much they vary."""
+    if pairs.codes is not None:
+        check_groups(pairs.groups)
+    elif not pairs.counted and len(pairs) < FEWEST:
+        raise UnsupportedError(
+            f"Importance weights need at least {FEWEST} rows to estimate how much rows vary, but "
+            f"there {'is' if len(pairs) == 1 else 'are'} only {counted_noun(len(pairs), 'row')}."
+        )
 
 
 def check_replicates(test: Any) -> None:  # noqa: ANN401
     """Keep replicates and seed as plain numbers."""
-    object.__setattr__(test, "replicates", whole_number("replicates", test.replicates, 99, 100_000))
+    replicates = whole_number("replicates", test.replicates, FEWEST_REPLICATES, MOST_REPLICATES)
+    object.__setattr__(test, "replicates", replicates)
     object.__setattr__(test, "seed", whole_number("seed", test.seed, 0, 2**63 - 1))

@@ -6,25 +6,44 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.evidence import order_free_sum
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks.arrays import sum_by
-from calibrant.results.verdict import check_groups
+from calibrant.errors import UnsupportedError
+from calibrant.results.verdict import Finding, certain, check_groups
 
 Float = NDArray[np.float64]
-MANY = 50  # groups: squares have long tails, and with fewer the test rejects too often
+ROUNDING = 1e-12  # relative: a smaller spread of the groups is due to rounding
+MANY = 50  # groups at least: squares have long tails, so with fewer the test rejects too often
 
 
-def sum_of_squares(positions: Positions, seed: int) -> tuple[float, float, str]:
+def sum_of_squares(positions: Positions, seed: int) -> Finding:
     """The sum of squares and its two-sided p-value; with groups, the variance over groups."""
-    from scipy.special import chdtr, chdtrc, ndtri, stdtr
+    from scipy.special import ndtri
 
     squares = ndtri(positions.randomised(seed)) ** 2
     if not np.isfinite(squares).all():  # an observation that was impossible
-        return np.inf, 0.0, "certainty"
-    if positions.codes is None:
-        total = order_free_sum(squares)
-        tail = min(chdtr(positions.n, total), chdtrc(positions.n, total))
-        return total, min(1.0, 2 * float(tail)), f"chi-squared with {positions.n} degrees"
+        return certain(wrong=True)
+    return _independent(squares) if positions.codes is None else _over_groups(positions, squares)
+
+
+def _independent(squares: Float) -> Finding:
+    from scipy.special import chdtr, chdtrc
+
+    total, n = order_free_sum(squares), squares.size
+    tail = min(chdtr(n, total), chdtrc(n, total))
+    return Finding(total, min(1.0, 2 * float(tail)), f"chi-squared with {n} degrees of freedom")
+
+
+def _over_groups(positions: Positions, squares: Float) -> Finding:
+    from scipy.special import stdtr
+
     check_groups(positions.groups, MANY)
+    assert positions.codes is not None
     sums = sum_by(positions.codes, squares - 1)
     noise = float(np.sqrt(np.sum((sums - sums.mean()) ** 2) * sums.size / (sums.size - 1)))
-    t = float(sums.sum()) / noise
-    return t, 2 * float(stdtr(sums.size - 1, -abs(t))), "variance over groups"
+    total = float(sums.sum())
+    if noise <= ROUNDING * np.abs(sums).sum():
+        raise UnsupportedError(
+            "All groups have the same sum of squares, so their variance cannot be estimated: use "
+            "the test Uniform, or leave the group out."
+        )
+    t = total / noise
+    return Finding(t, 2 * float(stdtr(sums.size - 1, -abs(t))), "variance over groups")

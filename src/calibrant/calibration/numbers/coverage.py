@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.curves.bands import band
 from calibrant.calibration.gaps.evidence import order_free_sum
-from calibrant.calibration.numbers.checks import check_levels
+from calibrant.calibration.hypotheses.student import wilson
+from calibrant.calibration.numbers.inputs import check_levels
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.sharpness import OfQuantiles, Sharpness
 from calibrant.checks.arrays import sum_by
@@ -18,6 +18,7 @@ from calibrant.results.columnar import Columns
 
 Float = NDArray[np.float64]
 USUAL = (0.5, 0.8, 0.9, 0.95)
+SAME = 1e-6  # levels closer than this are one level: users write 0.8, quantiles make 0.9 − 0.1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,11 +37,11 @@ class Coverage(Columns):
         variance over groups is worth.
     width
         The mean width of the predicted intervals: their sharpness, in units of y. NaN where it
-        is not known. Of two calibrated models the sharper is better.
+        is unknown. Of two calibrated models, the sharper one is better.
     level
         The level of the interval around `observed`.
     n, groups
-        How many observations, in how many groups (0 where there are none).
+        The number of observations and of groups (0 if there are none).
     signature
         What reproduces it.
     """
@@ -56,7 +57,7 @@ class Coverage(Columns):
     signature: str
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """The table as named columns; no width where none is known."""
+        """The table as named columns; without the width if it is unknown."""
         names = ["nominal", "observed", "low", "high"]
         if np.isfinite(self.width).any():
             names.append("width")
@@ -70,8 +71,8 @@ def make_coverage(
     level = check_level(level)
     if positions.groups == 1:
         raise UnsupportedError(
-            "All observations are of one group, so nothing tells how much groups differ: leave it "
-            "out."
+            "All observations belong to one group, so variation between groups cannot be "
+            "estimated: leave the group out."
         )
     wanted = _nominal(sharpness, nominal)
     ends = np.round([(1 - wanted) / 2, (1 + wanted) / 2], 12)  # 0.05, not 0.04999999999999999
@@ -79,16 +80,23 @@ def make_coverage(
     observed = np.array([order_free_sum(each) for each in inside]) / positions.n
     observed = np.clip(observed, 0.0, 1.0)
     count = _effective(positions, inside, observed)
-    low, high = band("wilson", observed, count, _stretched(level, positions.groups))
+    low, high = wilson(observed, count, level, positions.groups)
     width = [np.nan if sharpness is None else sharpness.width(float(each)) for each in wanted]
     return Coverage(
-        wanted, observed, low, high, np.array(width), level, positions.n, positions.groups,
-        positions.signature("Coverage", f"wilson|level={level:g}"),
-    )  # fmt: skip
+        nominal=wanted,
+        observed=observed,
+        low=low,
+        high=high,
+        width=np.array(width),
+        level=level,
+        n=positions.n,
+        groups=positions.groups,
+        signature=positions.signature("Coverage", f"wilson|level={level:g}"),
+    )
 
 
 def _nominal(sharpness: Sharpness | None, nominal: object) -> Float:
-    """The levels asked for; of quantiles, those with both ends predicted."""
+    """The levels asked for; for quantiles, those with both ends predicted."""
     if not isinstance(sharpness, OfQuantiles):
         return check_levels(USUAL if nominal is None else nominal, "nominal")
     known = sharpness.central()
@@ -96,13 +104,13 @@ def _nominal(sharpness: Sharpness | None, nominal: object) -> Float:
     if nominal is None:
         if not known:
             raise InputError(
-                "A central interval needs two quantiles as far from 0 as from 1, such as 0.05 and "
-                f"0.95, but the levels are {listed}."
+                "A central interval needs two quantiles at equal distance from 0 and 1, such as "
+                f"0.05 and 0.95, but the levels are {listed}."
             )
         return np.array(known)
     wanted = check_levels(nominal, "nominal")
     for each in wanted:
-        if not any(abs(each - level) < 1e-6 for level in known):
+        if not any(abs(each - level) < SAME for level in known):
             raise InputError(
                 f"The interval of level {each:g} needs the quantiles {(1 - each) / 2:g} and "
                 f"{(1 + each) / 2:g}, but the levels are {listed}."
@@ -110,29 +118,21 @@ def _nominal(sharpness: Sharpness | None, nominal: object) -> Float:
     return wanted
 
 
-def _stretched(level: float, groups: int) -> float:
-    """The level at which the normal quantile is that of Student's t over the groups."""
-    from scipy.special import ndtr, stdtrit
-
-    if groups < 2:
-        return level
-    return min(float(1 - 2 * ndtr(stdtrit(groups - 1, (1 - level) / 2))), 1 - 1e-12)
-
-
 def _effective(positions: Positions, inside: list[Float], observed: Float) -> Float:
     """How many independent observations the share of each level is worth, at most n.
 
-    Levels at which all or none are inside show no variance; they get the effect of the others.
+    Levels at which all or no observations are inside show no variance; they get the effect of
+    the others.
     """
     n = positions.n
     if positions.codes is None:
         return np.full(observed.size, float(n))
     groups = positions.groups
     plain = observed * (1 - observed) / n
-    robust = np.array([
-        np.sum(sum_by(positions.codes, each - mean) ** 2) / n**2 * groups / max(groups - 1, 1)
-        for each, mean in zip(inside, observed, strict=True)
-    ])  # fmt: skip
+    sums = [
+        sum_by(positions.codes, each - mean) for each, mean in zip(inside, observed, strict=True)
+    ]
+    robust = np.array([np.sum(each**2) for each in sums]) / n**2 * groups / max(groups - 1, 1)
     known = (plain > 0) & (robust > 0)
     pooled = robust[known].sum() / plain[known].sum() if known.any() else n / groups
     effect = np.full(observed.size, pooled)

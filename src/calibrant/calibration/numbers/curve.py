@@ -6,21 +6,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.hypotheses.groups import FLIPS
 from calibrant.calibration.numbers.flips import critical, largest_flipped
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.uniform import simultaneous, uniform_p_value
 from calibrant.checks.parameters import check_level, whole_number
 from calibrant.results.columnar import Columns
-from calibrant.results.verdict import check_groups, share_beyond
+from calibrant.results.verdict import Finding, check_groups, resampled
 
 Float = NDArray[np.float64]
+MOST = 1000  # cells: the exact band takes time in proportion to their number times n
+SLACK = 1e-12  # shares on the edge of the band are inside, whatever the rounding
+TINIEST = 1e-300  # a surprise whose logarithm is still finite
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class QuantileCurve(Columns):
     """The share of observations below each predicted quantile.
 
-    A calibrated model has y below its 0.9-quantile nine times in ten, and so for every level.
+    For a calibrated model, y is below the 0.9-quantile nine times in ten, and so for every level.
 
     Attributes
     ----------
@@ -33,7 +37,7 @@ class QuantileCurve(Columns):
     level
         The level of the band.
     n, groups
-        How many observations, in how many groups (0 where there are none).
+        The number of observations and of groups (0 if there are none).
     signature
         What reproduces it.
     centred
@@ -56,11 +60,11 @@ class QuantileCurve(Columns):
     @property
     def inside(self) -> bool:
         """Whether the whole curve lies within the band."""
-        slack = 1e-12
-        return bool(((self.share >= self.low - slack) & (self.share <= self.high + slack)).all())
+        above = self.share >= self.low - SLACK
+        return bool((above & (self.share <= self.high + SLACK)).all())
 
     def difference(self) -> "QuantileCurve":
-        """The same curve less the diagonal, which shows small departures."""
+        """The same curve minus the diagonal, which makes small departures visible."""
         if self.centred:
             return self
         shifted = {name: getattr(self, name) - self.quantile for name in ("share", "low", "high")}
@@ -74,7 +78,7 @@ class QuantileCurve(Columns):
 
 def make_curve(positions: Positions, count: int, level: float, seed: int) -> QuantileCurve:
     """The curve at about count − 1 levels, with its simultaneous band."""
-    count = whole_number("count", count, 2, 1000)
+    count = whole_number("count", count, 2, MOST)
     level = check_level(level)
     seed = whole_number("seed", seed, 0)
     points, n = positions.points(count), positions.n
@@ -85,26 +89,29 @@ def make_curve(positions: Positions, count: int, level: float, seed: int) -> Qua
         low, high = np.clip(points - reach, 0.0, 1.0), np.clip(points + reach, 0.0, 1.0)
     parts = [f"level={level:g}"] + [f"seed={seed}"] * (positions.codes is not None)
     return QuantileCurve(
-        points, positions.counts(points) / n, low, high, level, n, positions.groups,
-        positions.signature(f"QuantileCurve(count={count})", *parts),
-    )  # fmt: skip
+        quantile=points,
+        share=positions.counts(points) / n,
+        low=low,
+        high=high,
+        level=level,
+        n=n,
+        groups=positions.groups,
+        signature=positions.signature(f"QuantileCurve(count={count})", *parts),
+    )
 
 
-def uniformity(positions: Positions, count: int, seed: int) -> tuple[float, float, str]:
-    """Whether the curve stays within the band: the statistic, the p-value, and how."""
+def uniformity(positions: Positions, count: int, seed: int) -> Finding:
+    """Whether the curve stays within its band."""
     points, n = positions.points(count), positions.n
     if positions.codes is None:
         if positions.straddled(points):
             drawn = positions.randomised(seed)
             positions = replace(positions, low=drawn, high=drawn)
         surprise, p_value = uniform_p_value(n, points, positions.counts(points))
-        return -float(np.log10(max(surprise, 1e-300))), p_value, "exact recursion"
+        return Finding(-float(np.log10(max(surprise, TINIEST))), p_value, "exact recursion")
     gaps = positions.counts(points) - n * points
     observed = float(np.abs(gaps / _scale(points, n)).max())
-    return observed, share_beyond(_drawn(positions, points, seed), observed), FLIPS
-
-
-FLIPS = "signs of groups flipped"
+    return resampled(observed, _drawn(positions, points, seed), observed, FLIPS)
 
 
 def _scale(points: Float, n: int) -> Float:

@@ -1,12 +1,13 @@
-"""How far sums over groups may stray: the sign of every group is drawn anew."""
+"""How far sums over groups may stray, if the sign of every group is random."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 
-REPLICATES = 1999
-BLOCK = 250  # replicates drawn at once
+REPLICATES = 1999  # the smallest p-value is 0.0005
+BLOCK = 250  # replicates drawn at once, which bounds the memory that signs take
+ROUNDING = 1e-9  # of (1 − level) times the replicates, so that a whole number stays one
 
 
 def largest_flipped(sums: Float, scale: Float, seed: int) -> Float:
@@ -26,6 +27,6 @@ def largest_flipped(sums: Float, scale: Float, seed: int) -> Float:
 
 
 def critical(drawn: Float, level: float) -> float:
-    """What `level` of the replicates stay within, the data themselves counted in."""
-    beyond = int((1 - level) * (drawn.size + 1) + 1e-9)
+    """The bound that a share `level` of the replicates and the data stay within."""
+    beyond = int((1 - level) * (drawn.size + 1) + ROUNDING)
     return float(np.sort(drawn)[::-1][max(beyond - 1, 0)])

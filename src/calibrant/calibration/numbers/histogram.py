@@ -14,24 +14,25 @@ from calibrant.results.columnar import Columns
 from calibrant.results.verdict import check_groups
 
 Float = NDArray[np.float64]
+MOST = 1000  # bins: no picture shows more
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Histogram(Columns):
     """How many u lie in each bin, and how many would if they were uniform.
 
-    A hump says that predictions are too wide, a bowl that they are too narrow, a slope that they
-    lean to one side.
+    A hump means that predictions are too wide, a bowl that they are too narrow, a slope that they
+    are biased to one side.
 
     Attributes
     ----------
     start, end
         Where each bin begins and ends.
     count
-        How many u it holds. An observation whose u is only known to lie in an interval counts
+        The number of u in it. An observation whose u is only known to lie in an interval counts
         in each bin by the part of the interval that lies there.
     expected
-        How many it would hold on average.
+        The number that it would hold on average.
     low, high
         The band that holds the counts of all bins of a calibrated model at once, with at least
         this level.
@@ -40,7 +41,7 @@ class Histogram(Columns):
     level
         The level of the band.
     n, groups
-        How many observations, in how many groups (0 where there are none).
+        The number of observations and of groups (0 if there are none).
     signature
         What reproduces it.
     """
@@ -73,7 +74,7 @@ def _whole(column: Float) -> NDArray[Any]:
 
 def make_histogram(positions: Positions, count: int, level: float, seed: int) -> Histogram:
     """Count the u of each bin; the band is Bonferroni's, or of flipped groups."""
-    count = whole_number("count", count, 2, 1000)
+    count = whole_number("count", count, 2, MOST)
     level = check_level(level)
     seed = whole_number("seed", seed, 0)
     points = positions.points(count)
@@ -88,16 +89,26 @@ def make_histogram(positions: Positions, count: int, level: float, seed: int) ->
     name = f"Histogram(count={width.size})"
     parts = [f"level={level:g}"] + [f"seed={seed}"] * (positions.codes is not None)
     return Histogram(
-        edges[:-1], edges[1:], held, expected, low, high,
-        held / expected, low / expected, high / expected,
-        level, n, positions.groups, positions.signature(name, *parts),
-    )  # fmt: skip
+        start=edges[:-1],
+        end=edges[1:],
+        count=held,
+        expected=expected,
+        low=low,
+        high=high,
+        height=held / expected,
+        floor=low / expected,
+        ceiling=high / expected,
+        level=level,
+        n=n,
+        groups=positions.groups,
+        signature=positions.signature(name, *parts),
+    )
 
 
 def _flipped(
     positions: Positions, points: Float, width: Float, level: float, seed: int
 ) -> tuple[Float, Float]:
-    """The band of counts with the sign of every group drawn anew."""
+    """The band of counts with a random sign for every group."""
     check_groups(positions.groups)
     sums = np.diff(positions.sums(points, points), prepend=0.0, append=0.0, axis=1)
     scale = np.sqrt(width * (1 - width))

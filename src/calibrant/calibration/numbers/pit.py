@@ -5,40 +5,37 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.numbers.checks import (
-    check_levels,
-    check_probabilities,
-    check_quantiles,
-    check_rows,
-    finite_matrix,
-    finite_vector,
-    one_or_each,
-)
 from calibrant.calibration.numbers.chi_squared import sum_of_squares
 from calibrant.calibration.numbers.coverage import Coverage, make_coverage
 from calibrant.calibration.numbers.curve import QuantileCurve, make_curve, uniformity
 from calibrant.calibration.numbers.histogram import Histogram, make_histogram
+from calibrant.calibration.numbers.placing import (
+    place_by_cdf,
+    place_by_draws,
+    place_by_normal,
+    place_by_quantiles,
+)
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.score import make_score
-from calibrant.calibration.numbers.sharpness import OfDraws, OfNormals, OfQuantiles, Sharpness
-from calibrant.checks import arrays
+from calibrant.calibration.numbers.sharpness import Sharpness
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, UnknownName, UnsupportedError
 from calibrant.results.estimate import Estimate
-from calibrant.results.verdict import Verdict
+from calibrant.results.tabular import counted_noun
+from calibrant.results.verdict import Verdict, judge
 
 Float = NDArray[np.float64]
-FEWEST = 10  # observations: with fewer, a test says nothing
+FEWEST = 10  # observations: with fewer, a test has no power
 TESTS = ("Uniform", "CookGelmanRubin")
-COUNT = 100  # cells that the curve and its test part [0, 1] into
+COUNT = 100  # cells that the curve and its test divide [0, 1] into: levels are percentages
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PIT:
     """The probability integral transform u = F(y) of observations under their predictions.
 
-    F is the distribution function that was predicted for y. Where predictions are calibrated, u
-    is uniform on [0, 1]. Make one with `from_cdf`, `from_samples`, `from_quantiles` or
+    F is the distribution function that was predicted for y. If predictions are calibrated, u is
+    uniform on [0, 1]. Make a PIT with `from_cdf`, `from_samples`, `from_quantiles` or
     `from_normal`.
 
     u may be known only to lie in an interval: between F(y−) and F(y) of a discrete distribution,
@@ -51,7 +48,7 @@ class PIT:
     positions
         The interval of each u, and the group of each row.
     sharpness
-        What tells how wide predictions are; None where only F(y) is known.
+        How wide predictions are; None if only F(y) is known.
 
     Notes
     -----
@@ -67,8 +64,8 @@ class PIT:
     >>> pit
     PIT(1000 observations: mean 0.484, 28.4 % in the outer tenths)
     >>> print(pit.test())
-    Uniform: p = 1.9e-09. A calibrated model would look this wrong in less than 0.05 % of
-    samples: this is hardly one.
+    Uniform: p = 1.9e-09. Strong evidence of miscalibration: a calibrated model would look this
+    wrong in less than 0.05 % of samples.
     """
 
     positions: Positions
@@ -89,8 +86,8 @@ class PIT:
         at
             F(y), in [0, 1].
         below
-            F(y−), the probability of less than y, where the distribution is discrete; without
-            it F is taken to be continuous.
+            F(y−), the probability of less than y, if the distribution is discrete (default: F
+            is continuous).
         group
             The document or sentence of each observation.
 
@@ -100,21 +97,7 @@ class PIT:
         >>> cb.numbers.PIT.from_cdf([0.2, 0.7, 0.9])
         PIT(3 observations: mean 0.6, 0 % in the outer tenths)
         """
-        high = finite_vector(at, "at")
-        check_probabilities(high, "at")
-        low = high
-        if below is not None:
-            low = finite_vector(below, "below")
-            check_rows(high.size, below=low)
-            check_probabilities(low, "below")
-            if (low > high).any():
-                k = int(np.argmax(low > high))
-                raise InputError(
-                    f"below must not exceed at, but below[{k}] is {low[k]:g} and at[{k}] is "
-                    f"{high[k]:g} ({int((low > high).sum())} of {low.size} do). below is F(y−), "
-                    "the probability of less than y."
-                )
-        return cls(_positions(low, high, None, group))
+        return cls(place_by_cdf(at, below, group))
 
     @classmethod
     def from_samples(cls, y: object, samples: object, *, group: object = None) -> "PIT":
@@ -139,19 +122,7 @@ class PIT:
         >>> pit.low, pit.high
         (array([0.5, 0. ]), array([0.75, 0.75]))
         """
-        observed = finite_vector(y, "y")
-        draws = finite_matrix(samples, "samples", observed.size)
-        count = draws.shape[1]
-        if count < 2:
-            raise InputError(
-                f"samples must hold at least 2 draws per observation, but its shape is "
-                f"{tuple(draws.shape)}."
-            )
-        less = (draws < observed[:, None]).sum(axis=1)
-        within = (draws <= observed[:, None]).sum(axis=1)
-        known = np.arange(1, count + 1) / (count + 1)
-        positions = _positions(less / (count + 1), (within + 1) / (count + 1), known, group)
-        return cls(positions, OfDraws(draws))
+        return cls(*place_by_draws(y, samples, group))
 
     @classmethod
     def from_quantiles(
@@ -167,7 +138,7 @@ class PIT:
         y
             The observations.
         levels
-            The levels of the quantiles, growing, strictly between 0 and 1.
+            The levels of the quantiles, increasing, strictly between 0 and 1.
         quantiles
             A matrix with a row per observation and a column per level, which must not cross.
         group
@@ -180,15 +151,7 @@ class PIT:
         >>> pit.low, pit.high
         (array([0.5, 0.9]), array([0.9, 1. ]))
         """
-        observed = finite_vector(y, "y")
-        at = check_levels(levels, "levels")
-        predicted = finite_matrix(quantiles, "quantiles", observed.size)
-        check_quantiles(predicted, at)
-        edges = np.concatenate([[0.0], at, [1.0]])
-        less = (predicted < observed[:, None]).sum(axis=1)
-        within = (predicted <= observed[:, None]).sum(axis=1)
-        positions = _positions(edges[less], edges[np.maximum(within, less + 1)], at, group)
-        return cls(positions, OfQuantiles(at, predicted))
+        return cls(*place_by_quantiles(y, levels, quantiles, group))
 
     @classmethod
     def from_normal(cls, y: object, mean: object, sd: object, *, group: object = None) -> "PIT":
@@ -199,21 +162,12 @@ class PIT:
         y
             The observations.
         mean, sd
-            The predicted means and standard deviations, one of each per observation, or a single
-            number for all.
+            The predicted means and standard deviations, one of each per observation or one for
+            all.
         group
             The document or sentence of each observation.
         """
-        from scipy.special import ndtr
-
-        observed = finite_vector(y, "y")
-        centre = one_or_each(mean, "mean", observed.size)
-        spread = one_or_each(sd, "sd", observed.size)
-        if not spread.min() > 0:
-            found = arrays.describe(spread, ~(spread > 0), "sd", "not")
-            raise InputError(f"sd must be positive, but {found}.")
-        u = ndtr((observed - centre) / spread)
-        return cls(_positions(u, u, None, group), OfNormals(spread))
+        return cls(*place_by_normal(y, mean, sd, group))
 
     @property
     def low(self) -> Float:
@@ -232,16 +186,16 @@ class PIT:
 
     @property
     def groups(self) -> int:
-        """The number of groups, 0 where there are none."""
+        """The number of groups; 0 if there are none."""
         return self.positions.groups
 
     def __len__(self) -> int:
         return self.n
 
     def __repr__(self) -> str:
-        many = f"{self.n} observation{'s' * (self.n != 1)}"
+        many = counted_noun(self.n, "observation")
         if self.positions.codes is not None:
-            many += f" in {self.groups} group{'s' * (self.groups != 1)}"
+            many += f" in {counted_noun(self.groups, 'group')}"
         mean = float((self.low + self.high).mean()) / 2
         lower, upper = self.positions.counts(np.array([0.1, 0.9])) / self.n
         outer = 100 * (lower + 1 - upper)
@@ -251,7 +205,7 @@ class PIT:
         return f"<code>{self!r}</code>"
 
     def randomised(self, seed: int = 0) -> "PIT":
-        """The same with one u drawn from each interval, so that each is a point."""
+        """The same PIT with one u drawn from each interval."""
         u = self.positions.randomised(whole_number("seed", seed, 0))
         return replace(self, positions=Positions(u, u, None, self.positions.codes))
 
@@ -259,7 +213,8 @@ class PIT:
         """How often u falls into each of `count` parts of [0, 1].
 
         With predicted quantiles or few draws, the bins end at levels that were predicted. The
-        band is Bonferroni's of binomial counts; with groups their signs are flipped, by `seed`.
+        band is Bonferroni's for binomial counts; with groups, random signs of the groups give it
+        (`seed`).
 
         Examples
         --------
@@ -280,8 +235,8 @@ class PIT:
         """The share of observations below each predicted quantile, with a simultaneous band.
 
         The share of u ≤ z against z, for z in steps of 1/`count`; with predicted quantiles, at
-        their levels. The band is exact (Säilynoja, Bürkner and Vehtari, 2022); with groups their
-        signs are flipped, by `seed`. `.difference()` takes off the diagonal.
+        their levels. The band is exact (Säilynoja, Bürkner and Vehtari, 2022); with groups,
+        random signs of the groups give it (`seed`). `.difference()` subtracts the diagonal.
         """
         return make_curve(self.positions, count, level, seed)
 
@@ -298,24 +253,24 @@ class PIT:
     ) -> Estimate:
         """The quantile calibration score: √(Σ wⱼ (share{u ≤ zⱼ} − zⱼ)²).
 
-        Noise adds the variance of each share, which is taken off (over groups where there are
-        any); the plug-in is kept beside it. The interval holds the scores under which the
-        observed one is no surprise, as that of `CalibScore` does.
+        Noise adds the variance of each share (over groups, if there are any), which is
+        subtracted; the plug-in is kept beside the value. The interval holds the scores under
+        which the observed one is not surprising, as that of `CalibScore` does.
 
         Parameters
         ----------
         points
-            The levels zⱼ; 0.01, 0.02, ..., 0.99 unless given, or the predicted ones.
+            The levels zⱼ (default: 0.01, 0.02, ..., 0.99, or the levels that were predicted).
         weight
-            The weight wⱼ of each; they are scaled to add up to 1, and equal unless given.
+            The weight wⱼ of each level, scaled to add up to 1 (default: all equal).
         root
-            Whether the root is taken; without it the score is Kuleshov's (2018) sum of squares.
+            Whether to take the root; without it the score is Kuleshov's (2018) sum of squares.
         debiased
-            Whether what noise adds is taken off.
+            Whether to subtract what noise adds.
         level
-            The level of the interval.
+            The confidence level of the interval.
         replicates
-            How many replicates the interval is made from; None for no interval.
+            How many replicates the interval is made from; None computes no interval.
         seed
             The seed of the replicates.
 
@@ -332,8 +287,15 @@ class PIT:
         QuantileScore 0.037 [0.023, 0.052]
         """
         return make_score(
-            self.positions, points, weight, root, debiased, level, replicates, seed
-        )  # fmt: skip
+            self.positions,
+            points=points,
+            weight=weight,
+            root=root,
+            debiased=debiased,
+            level=level,
+            replicates=replicates,
+            seed=seed,
+        )
 
     def coverage(self, nominal: object = None, *, level: float = 0.95) -> Coverage:
         """How often central intervals hold the truth, and how wide they are.
@@ -341,10 +303,10 @@ class PIT:
         Parameters
         ----------
         nominal
-            The levels of the predicted intervals: 0.5, 0.8, 0.9 and 0.95 unless given, or those
-            that the predicted quantiles make.
+            The levels of the predicted intervals (default: 0.5, 0.8, 0.9 and 0.95, or those that
+            the predicted quantiles make).
         level
-            The level of the interval around each observed coverage.
+            The confidence level of the interval around each observed coverage.
 
         Examples
         --------
@@ -363,10 +325,10 @@ class PIT:
     def test(self, test: str = "Uniform", *, seed: int = 0) -> Verdict:
         """Ask whether a calibrated model could have produced these observations.
 
-        "Uniform" asks whether the curve stays within its simultaneous band, and sees anything.
-        "CookGelmanRubin" asks whether Σ Φ⁻¹(u)² is chi-squared with n degrees of freedom, from
-        both sides: strong against predictions that are too narrow or too wide. With groups the
-        first flips their signs, the second takes the variance over them.
+        "Uniform" asks whether the curve stays within its simultaneous band, and detects any
+        departure. "CookGelmanRubin" asks whether Σ Φ⁻¹(u)² is chi-squared with n degrees of
+        freedom, from both sides: powerful against predictions that are too narrow or too wide.
+        With groups the first flips their signs, the second uses the variance over groups.
 
         References: Säilynoja, Bürkner and Vehtari (2022), doi:10.1007/s11222-022-10090-6; Cook,
         Gelman and Rubin (2006), doi:10.1198/106186006X136976.
@@ -377,34 +339,20 @@ class PIT:
         >>> import calibrant as cb
         >>> y = np.random.default_rng(1).normal(size=1000)
         >>> print(cb.numbers.PIT.from_normal(y, mean=0, sd=1.1).test("CookGelmanRubin"))
-        CookGelmanRubin: p = 3.6e-06. A calibrated model would look this wrong in less than 0.05 %
-        of samples: this is hardly one.
+        CookGelmanRubin: p = 3.6e-06. Strong evidence of miscalibration: a calibrated model would
+        look this wrong in less than 0.05 % of samples.
         """
         if test not in TESTS:
             raise UnknownName("test of a PIT", str(test), TESTS)
         if self.n < FEWEST:
+            be = "is" if self.n == 1 else "are"
             raise UnsupportedError(
-                f"There are only {self.n} observations, too few for a test (at least {FEWEST} are "
-                "needed)."
+                f"There {be} only {counted_noun(self.n, 'observation')}, too few for a test (at "
+                f"least {FEWEST} are needed)."
             )
         seed = whole_number("seed", seed, 0)
         if test == "Uniform":
-            statistic, p_value, how = uniformity(self.positions, COUNT, seed)
+            found = uniformity(self.positions, COUNT, seed)
         else:
-            statistic, p_value, how = sum_of_squares(self.positions, seed)
-        signature = self.positions.signature(f"{test}(seed={seed})")
-        p_value = min(max(p_value, 0.0), 1.0)
-        return Verdict(test, statistic, p_value, how, self.n, self.groups, signature)
-
-
-def _positions(low: Float, high: Float, known: Float | None, group: object) -> Positions:
-    """Positions with their groups numbered; arrays are made unchangeable."""
-    codes = None
-    if group is not None:
-        labels = arrays.labels(group, "group")
-        check_rows(low.size, group=labels)
-        codes = arrays.codes(labels)
-    held = [each.view() for each in (low, high)]
-    for each in held:
-        each.flags.writeable = False
-    return Positions(held[0], held[1], known, codes)
+            found = sum_of_squares(self.positions, seed)
+        return judge(test, found, self, self.positions.signature(f"{test}(seed={seed})"))

@@ -34,11 +34,11 @@ class Positions:
 
     @property
     def groups(self) -> int:
-        """The number of groups, 0 where there are none."""
+        """The number of groups; 0 if there are none."""
         return 0 if self.codes is None else int(self.codes.max()) + 1
 
     def points(self, count: int) -> Float:
-        """About count − 1 levels that part [0, 1] into `count` cells, at known levels only."""
+        """About count − 1 levels that divide [0, 1] into `count` cells, at known levels only."""
         wanted = np.arange(1, count) / count
         if self.known is None or self.known.size == 0:
             return wanted
@@ -69,7 +69,7 @@ class Positions:
         return bool((points[at[inside]] < self.high[inside]).any())
 
     def sums(self, points: Float, share: Float) -> Float:
-        """Of each group (or row), how many u are at or below each point, less `share` of it."""
+        """For each group (or row), the number of u at or below each point, minus its share."""
         owner = np.arange(self.n) if self.codes is None else self.codes
         size = sum_by(owner, np.ones(self.n))
         columns = [sum_by(owner, self.below(float(z))) for z in points]

@@ -1,6 +1,7 @@
 """`Ranks`: simulation-based calibration of samplers."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks import arrays
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
+from calibrant.results.tabular import counted_noun
 from calibrant.results.verdict import Verdict
 
 Int = NDArray[np.int64]
@@ -22,7 +24,7 @@ class Ranks:
     """Ranks of prior draws among posterior draws, for simulation-based calibration.
 
     Draw a parameter from the prior, data given the parameter, and L draws from the posterior
-    given the data. If the sampler is right, the number of posterior draws below the parameter is
+    given the data. If the sampler is correct, the number of posterior draws below the parameter is
     uniform on 0, 1, ..., L. Posterior draws must be independent: thin a Markov chain first.
 
     Parameters
@@ -48,8 +50,8 @@ class Ranks:
     >>> ranks.curve().inside
     True
     >>> print(ranks.test())
-    Uniform: p = 0.840. A calibrated model would look this wrong in 84 % of samples: this may be
-    one.
+    Uniform: p = 0.840. No evidence of miscalibration: a calibrated model would look this wrong
+    in 84 % of samples.
     """
 
     rank: Int
@@ -58,21 +60,7 @@ class Ranks:
     def __init__(self, rank: object, draws: int) -> None:
         draws = whole_number("draws", draws, 1)
         given = arrays.numeric(arrays.vector(rank, "rank"), "rank")
-        if given.size == 0:
-            raise InputError("There must be at least one rank, but rank is empty.")
-        if given.dtype.kind == "f" and not (given == np.floor(given)).all():
-            found = arrays.describe(given, ~(given == np.floor(given)), "rank", "not whole")
-            raise InputError(
-                f"rank must hold whole numbers, but {found}. A rank is the number of posterior "
-                "draws below the prior draw; for quantiles use PIT.from_cdf."
-            )
-        outside = ~((given >= 0) & (given <= draws))
-        if outside.any():
-            found = arrays.describe(given, outside, "rank", "outside")
-            raise InputError(
-                f"rank must lie between 0 and draws = {draws}, but {found}. If ranks begin at 1, "
-                "subtract 1."
-            )
+        _check_ranks(given, draws)
         whole = given.astype(np.int64)
         whole.flags.writeable = False
         object.__setattr__(self, "rank", whole)
@@ -82,7 +70,8 @@ class Ranks:
         return int(self.rank.size)
 
     def __repr__(self) -> str:
-        return f"Ranks({len(self)} simulations, {self.draws} draws each)"
+        many = counted_noun(len(self), "simulation")
+        return f"Ranks({many}, {counted_noun(self.draws, 'draw')} each)"
 
     def _repr_html_(self) -> str:
         return f"<code>{self!r}</code>"
@@ -104,3 +93,23 @@ class Ranks:
     def test(self) -> Verdict:
         """Ask whether a correct sampler could have produced these ranks."""
         return self.pit().test()
+
+
+def _check_ranks(rank: NDArray[Any], draws: int) -> None:
+    """Whole numbers from 0 to the number of draws, at least one."""
+    if rank.size == 0:
+        raise InputError("There must be at least one rank, but rank is empty.")
+    fractions = ~(rank == np.floor(rank))
+    if fractions.any():
+        found = arrays.describe(rank, fractions, "rank", "not whole")
+        raise InputError(
+            f"rank must hold whole numbers, but {found}. A rank is the number of posterior draws "
+            "below the prior draw; for quantiles use PIT.from_cdf."
+        )
+    outside = ~((rank >= 0) & (rank <= draws))
+    if outside.any():
+        found = arrays.describe(rank, outside, "rank", "outside")
+        raise InputError(
+            f"rank must lie between 0 and draws = {draws}, but {found}. If ranks begin at 1, "
+            "subtract 1."
+        )

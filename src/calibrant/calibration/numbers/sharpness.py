@@ -7,15 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-SAME = 1e-9  # levels closer than this are one level
+SAME = 1e-9  # levels closer than this are one level: 0.95 and 1 − 0.05 differ by rounding
 
 
 class Sharpness(ABC):
-    """What tells how wide predictions are."""
+    """How wide predictions are."""
 
     @abstractmethod
     def width(self, level: float) -> float:
-        """The mean width of the central interval at this level; NaN where it is not known."""
+        """The mean width of the central interval at this level; NaN if it is unknown."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,12 +26,12 @@ class OfQuantiles(Sharpness):
     quantiles: Float
 
     def column(self, level: float) -> int | None:
-        """The column of a level, None where there is none."""
+        """The column of a level, or None."""
         k = int(np.argmin(np.abs(self.levels - level)))
         return k if abs(self.levels[k] - level) < SAME else None
 
     def width(self, level: float) -> float:
-        """The distance of the two quantiles."""
+        """The mean distance between the two quantiles."""
         low, high = self.column((1 - level) / 2), self.column((1 + level) / 2)
         if low is None or high is None:
             return float("nan")
@@ -52,7 +52,7 @@ class OfDraws(Sharpness):
     samples: Float
 
     def width(self, level: float) -> float:
-        """The distance of two quantiles of the draws; y is below the k-th of S with k/(S + 1)."""
+        """The distance between two quantiles of the draws: y is below the k-th with k/(S + 1)."""
         tail = (1 - level) / 2
         if tail < 1 / (self.samples.shape[1] + 1) - SAME:
             return float("nan")

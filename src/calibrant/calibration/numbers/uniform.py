@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
-CLOSE = 1e-4  # of itself: the surprise allowed at a point is found so closely
-ROUNDING = 1e-9  # counts as surprising as the limit but for rounding are as surprising
-TINY = 1e-9  # below it 1 − P has no digits left, and a bound is given instead
+CLOSE = 1e-4  # relative accuracy of the surprise allowed at a point: invisible in a band
+ROUNDING = 1e-9  # counts whose surprise differs by rounding alone are equally surprising
+TINY = 1e-9  # below it 1 − P has few digits left, and a bound is given instead
+BACK = 2  # counts that the guess of a quantile is moved back, since rounding may overshoot
+STEPS = 5  # counts that are tried from there
 
 
 def windows(n: int, z: Float, surprise: Float | float) -> tuple[Int, Int]:
@@ -32,8 +34,8 @@ def _least(n: int, z: Float, tail: Float) -> Int:
 
     with np.errstate(invalid="ignore"):
         guess = np.nan_to_num(np.floor(bdtrik(tail, n, z)))
-    guess = np.clip(guess - 2, 0, n)
-    for _ in range(5):
+    guess = np.clip(guess - BACK, 0, n)
+    for _ in range(STEPS):
         guess = np.where((bdtr(guess, n, z) <= tail) & (guess < n), guess + 1, guess)
     found: Int = guess.astype(np.int64)
     return found

@@ -60,6 +60,6 @@ def test_command(
 def _gate(found: "Verdicts", limit: float) -> None:
     failed = [verdict for verdict in found if not verdict.p_value >= limit]
     for verdict in failed:
-        note(f"{verdict.test}: p = {verdict.p_value:.3g} is below {limit:g}.")
+        note(f"{verdict.test}: {verdict.p_text} is below {limit:g}.")
     if failed:
         raise typer.Exit(1)

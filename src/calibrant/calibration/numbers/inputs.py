@@ -1,4 +1,4 @@
-"""The doors for continuous predictions: finite vectors, matrices with a row per observation."""
+"""Inputs for predictions of numbers: finite vectors, and matrices with a row per observation."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def finite_vector(values: object, name: str) -> Float:
 
 
 def one_or_each(values: object, name: str, n: int) -> Float:
-    """A vector of n finite numbers; a single number stands for n of it."""
+    """A vector of n finite numbers; a single number is repeated n times."""
     if np.ndim(values) == 0:  # type: ignore[arg-type]  # anything array-like
         values = np.full(n, values)
     array = finite_vector(values, name)
@@ -32,10 +32,7 @@ def one_or_each(values: object, name: str, n: int) -> Float:
 def finite_matrix(values: object, name: str, rows: int) -> Float:
     """A matrix of finite numbers with a row per observation."""
     arrays.refuse_missing(values, name)
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise InputError(f"{name} must have rows of one length: {error}") from error
+    array = arrays.as_array(values, name)
     if array.ndim != 2:
         raise InputError(
             f"{name} must be a matrix with a row per observation, but its shape is "
@@ -76,7 +73,7 @@ def check_rows(n: int, **columns: NDArray[Any]) -> None:
 
 
 def check_levels(values: object, name: str) -> Float:
-    """Levels strictly between 0 and 1, growing."""
+    """Levels strictly between 0 and 1, in increasing order."""
     levels = finite_vector(values, name)
     outside = ~((levels > 0) & (levels < 1))
     if outside.any():
@@ -87,14 +84,14 @@ def check_levels(values: object, name: str) -> Float:
     if stuck.size:
         k = int(stuck[0])
         raise InputError(
-            f"{name} must grow, but {name}[{k}] is {levels[k]:g} and {name}[{k + 1}] is "
-            f"{levels[k + 1]:g}. Sort them, the columns of the quantiles with them."
+            f"{name} must increase, but {name}[{k}] is {levels[k]:g} and {name}[{k + 1}] is "
+            f"{levels[k + 1]:g}. Sort them, and the columns of the quantiles with them."
         )
     return levels
 
 
 def check_quantiles(quantiles: Float, levels: Float) -> None:
-    """A column per level, and no row that falls."""
+    """A column per level, and no row that decreases."""
     if quantiles.shape[1] != levels.size:
         raise InputError(
             f"quantiles must have a column for each of the {levels.size} levels, but its shape is "

@@ -1,0 +1,142 @@
+"""`Comparison`: what is said of several models on the same questions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from calibrant.checks.parameters import check_level
+from calibrant.errors import InputError
+from calibrant.results.digits import p_cell
+from calibrant.results.estimate import Estimate
+from calibrant.results.tabular import html_table, listed, render_table, without_empty_columns
+
+if TYPE_CHECKING:
+    import polars
+
+Table = tuple[list[str], list[list[str]]]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison:
+    """Scores of several models on the same questions, and which differences are significant.
+
+    Attributes
+    ----------
+    scores
+        The estimate of each model, by name, the best first.
+    differences
+        For each pair of names (a, b), in that order: the score of a minus that of b, with its
+        interval.
+    p_values
+        For each pair of names: how often a difference this large would arise by chance. For
+        several pairs, adjusted by Holm's method. Empty if no intervals were computed.
+    """
+
+    scores: Mapping[str, Estimate]
+    differences: Mapping[tuple[str, str], Estimate]
+    p_values: Mapping[tuple[str, str], float]
+
+    @property
+    def difference(self) -> Estimate:
+        """The difference, if there are two models."""
+        return self.differences[self._only()]
+
+    @property
+    def p_value(self) -> float:
+        """The p-value, if there are two models."""
+        only = self._only()
+        if not self.p_values:
+            raise InputError("Differences were not tested: pass interval=Bootstrap().")
+        return self.p_values[only]
+
+    def _only(self) -> tuple[str, str]:
+        if len(self.differences) != 1:
+            raise InputError(
+                "There are more than two models: look at differences and p_values instead."
+            )
+        return next(iter(self.differences))
+
+    @property
+    def level(self) -> float:
+        """The confidence level of the intervals."""
+        return next(iter(self.scores.values())).level
+
+    def worse(self, name: str, level: float | None = None) -> list[str]:
+        """The models that are significantly worse than this one.
+
+        `level` is a confidence level (default: that of the intervals): at 0.95, those whose
+        p-value is below 0.05.
+        """
+        alpha = 1 - (self.level if level is None else check_level(level))
+        return [b for (a, b), p in self.p_values.items() if a == name and p < alpha]
+
+    @property
+    def sentence(self) -> str:
+        """Which models are better than which, in one sentence."""
+        if not self.p_values:
+            return "Differences were not tested."
+        better = {name: self.worse(name) for name in self.scores}
+        parts = [
+            f"{name} is better than {listed(worse)}" for name, worse in better.items() if worse
+        ]
+        if parts:
+            return "; ".join(parts) + "."
+        return f"No difference is significant at the {100 * self.level:g} % level."
+
+    def table(self) -> Table:
+        """Header and rows as text: the models, the best first."""
+        rows = [
+            [name, e.text("value"), e.interval, ", ".join(self.worse(name))]
+            for name, e in self.scores.items()
+        ]
+        header = ["model", "value", f"{100 * self.level:g} % interval", "better than"]
+        kept = [*header[:2], header[3]] if self.p_values else header[:2]
+        return without_empty_columns(header, rows, always=kept)
+
+    def pairs_table(self) -> Table:
+        """Header and rows as text: the differences."""
+        rows = [
+            [
+                f"{a} − {b}",
+                e.text("value"),
+                e.interval,
+                p_cell(self.p_values[a, b]) if self.p_values else "",
+            ]
+            for (a, b), e in self.differences.items()
+        ]
+        header = ["difference", "value", f"{100 * self.level:g} % interval", "p"]
+        return without_empty_columns(header, rows, always=header[:2])
+
+    def render(self, format: str = "text") -> str:
+        """Both tables as "text", "md", "latex" or "csv"."""
+        both = (render_table(format, *self.table()), render_table(format, *self.pairs_table()))
+        return "\n\n".join(both)
+
+    def __str__(self) -> str:
+        return f"{self.render()}\n\n{self.sentence}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return html_table(*self.table(), note=self.sentence) + html_table(*self.pairs_table())
+
+    @property
+    def signature(self) -> str:
+        """What reproduces the comparison, in one line."""
+        return next(iter(self.differences.values())).signature
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per model and per difference."""
+        import polars
+
+        records = [each | {"p_value": each.get("p_value")} for each in self.to_dicts()]
+        return polars.DataFrame(records, infer_schema_length=None)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One record per model and per difference."""
+        models = [{"model": name} | e.to_dict() for name, e in self.scores.items()]
+        return models + [
+            {"model": f"{a} − {b}"} | e.to_dict() | {"p_value": self.p_values.get((a, b))}
+            for (a, b), e in self.differences.items()
+        ]
