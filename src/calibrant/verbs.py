@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 
 from calibrant.calibration.analyses.classes import ClassScores, collect
-from calibrant.calibration.analyses.compared import Comparison
-from calibrant.calibration.analyses.comparison import compare_models
-from calibrant.calibration.analyses.decomposed import Decomposition
-from calibrant.calibration.analyses.decomposition import decompose_loss
-from calibrant.calibration.analyses.described import Description
-from calibrant.calibration.analyses.description import describe_pairs
+from calibrant.calibration.analyses.comparing import compare_models
+from calibrant.calibration.analyses.comparison import Comparison
+from calibrant.calibration.analyses.decomposing import decompose_loss
+from calibrant.calibration.analyses.decomposition import Decomposition
+from calibrant.calibration.analyses.describing import describe_pairs
+from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
 from calibrant.calibration.hypotheses import Hypothesis, Joint

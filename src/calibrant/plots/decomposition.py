@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from calibrant.calibration.analyses.decomposed import Decomposition
+from calibrant.calibration.analyses.decomposition import Decomposition
 from calibrant.errors import InputError
 from calibrant.plots.style import DASHED, GREY, house_style, look, new_axes
 

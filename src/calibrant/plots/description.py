@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.calibration.analyses.described import Description
+from calibrant.calibration.analyses.description import Description
 from calibrant.plots.style import house_style, look, new_axes
 
 if TYPE_CHECKING:

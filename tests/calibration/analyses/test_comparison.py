@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import calibrant as cb
-from calibrant.calibration.analyses.compared import Comparison
-from calibrant.calibration.analyses.comparison import compare_models
+from calibrant.calibration.analyses.comparing import compare_models
+from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
 from calibrant.results.tabular import listed

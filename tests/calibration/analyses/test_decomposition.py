@@ -4,7 +4,7 @@ from made_pairs import set_a, set_b, set_c
 from sklearn.isotonic import IsotonicRegression
 
 import calibrant as cb
-from calibrant.calibration.analyses.decomposition import plugin_terms, possible_ranges
+from calibrant.calibration.analyses.decomposing import plugin_terms, possible_ranges
 from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
 

@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 import calibrant as cb
-from calibrant.calibration.analyses.description import cox_slope
+from calibrant.calibration.analyses.describing import cox_slope
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import synthetic
 

@@ -1,212 +1,142 @@
-"""Compare several models on the same questions.
-
-Every replicate draws the same groups (or questions) for all models, so that what makes a test set
-easy or hard for all of them cancels in their differences.
-"""
+"""`Comparison`: what is said of several models on the same questions."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from itertools import combinations
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from calibrant.checks.parameters import check_level
+from calibrant.errors import InputError
+from calibrant.results.digits import p_cell
+from calibrant.results.estimate import Estimate
+from calibrant.results.tabular import html_table, listed, render_table, without_empty_columns
 
-from calibrant.calibration.analyses.compared import Comparison
-from calibrant.calibration.gaps.evidence import Gaps, refuse_one_group
-from calibrant.calibration.intervals import Bootstrap
-from calibrant.calibration.scores import CalibrationError, MeanLoss, Score, Unbinned
-from calibrant.checks.arrays import sum_by
-from calibrant.errors import UnsupportedError
-from calibrant.pairs import Pairs
-from calibrant.results.estimate import Estimate, signature
+if TYPE_CHECKING:
+    import polars
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
+Table = tuple[list[str], list[list[str]]]
 
 
-class Drawn(NamedTuple):
-    """How the score of each replicate differs from that of the data."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison:
+    """Scores of several models on the same questions, and which differences are significant.
 
-    value: float  # of the data, before any root
-    linear: Float
-    squares: Float  # the part that is noise times noise, in squared scores
+    Attributes
+    ----------
+    scores
+        The estimate of each model, by name, the best first.
+    differences
+        For each pair of names (a, b), in that order: the score of a minus that of b, with its
+        interval.
+    p_values
+        For each pair of names: how often a difference this large would arise by chance. For
+        several pairs, adjusted by Holm's method. Empty if no intervals were computed.
+    """
 
-    def minus(self, other: "Drawn") -> "Drawn":
-        """The same for the difference of two scores."""
-        return Drawn(
-            self.value - other.value, self.linear - other.linear, self.squares - other.squares
-        )
+    scores: Mapping[str, Estimate]
+    differences: Mapping[tuple[str, str], Estimate]
+    p_values: Mapping[tuple[str, str], float]
 
+    @property
+    def difference(self) -> Estimate:
+        """The difference, if there are two models."""
+        return self.differences[self._only()]
 
-def compare_models(
-    models: Mapping[str, Pairs],
-    score: Score,
-    level: float,
-    interval: Bootstrap | None,
-    estimates: Mapping[str, Estimate],
-) -> Comparison:
-    """Compare every two models; without an interval, only their differences are computed."""
-    _refuse_incomparable(score, estimates)
-    names = sorted(models, key=lambda name: estimates[name].value)
-    ranked = {name: estimates[name] for name in names}
-    first = next(iter(models.values()))
-    if interval is None:
-        signed = signature(repr(score), first)
-        return Comparison(
-            ranked,
-            {
-                (a, b): _plain_difference(f"{a} − {b}", ranked[a], ranked[b], signed)
-                for a, b in combinations(names, 2)
-            },
-            {},
-        )
-    refuse_one_group(first.groups)
-    signed = signature(repr(score), first, interval.spelled(), f"level={level:g}")
-    drawn = {
-        name: shared_replicates(score, pairs, interval.replicates, interval.seed)
-        for name, pairs in models.items()
-    }
-    differences = {
-        (a, b): _difference(f"{a} − {b}", ranked[a], ranked[b], (drawn[a], drawn[b]), signed)
-        for a, b in combinations(names, 2)
-    }
-    p_values = {(a, b): _p_value(drawn[a], drawn[b]) for a, b in differences}
-    return Comparison(ranked, differences, _holm(p_values))
+    @property
+    def p_value(self) -> float:
+        """The p-value, if there are two models."""
+        only = self._only()
+        if not self.p_values:
+            raise InputError("Differences were not tested: pass interval=Bootstrap().")
+        return self.p_values[only]
 
-
-def _refuse_incomparable(score: Score, estimates: Mapping[str, Estimate]) -> None:
-    if score.above is not None or score.below is not None:
-        raise UnsupportedError(
-            "Models put different questions into a range of q, so they cannot be compared there: "
-            "leave above and below out."
-        )
-    for name, estimate in estimates.items():
-        if not np.isfinite(estimate.value):
-            raise UnsupportedError(
-                f"{estimate.score} of {name} is infinite, so it cannot be compared."
+    def _only(self) -> tuple[str, str]:
+        if len(self.differences) != 1:
+            raise InputError(
+                "There are more than two models: look at differences and p_values instead."
             )
+        return next(iter(self.differences))
 
+    @property
+    def level(self) -> float:
+        """The confidence level of the intervals."""
+        return next(iter(self.scores.values())).level
 
-def _plain_difference(name: str, a: Estimate, b: Estimate, signature: str) -> Estimate:
-    """The difference of two scores, without an interval."""
-    return replace(
-        a,
-        score=name,
-        value=a.value - b.value,
-        low=None,
-        high=None,
-        plugin=None,
-        too_small=0,
-        signature=signature,
-    )
+    def worse(self, name: str, level: float | None = None) -> list[str]:
+        """The models that are significantly worse than this one.
 
+        `level` is a confidence level (default: that of the intervals): at 0.95, those whose
+        p-value is below 0.05.
+        """
+        alpha = 1 - (self.level if level is None else check_level(level))
+        return [b for (a, b), p in self.p_values.items() if a == name and p < alpha]
 
-def _difference(
-    name: str, a: Estimate, b: Estimate, drawn: tuple[Drawn, Drawn], signature: str
-) -> Estimate:
-    """The difference of two scores, with its interval.
+    @property
+    def sentence(self) -> str:
+        """Which models are better than which, in one sentence."""
+        if not self.p_values:
+            return "Differences were not tested."
+        better = {name: self.worse(name) for name in self.scores}
+        parts = [
+            f"{name} is better than {listed(worse)}" for name, worse in better.items() if worse
+        ]
+        if parts:
+            return "; ".join(parts) + "."
+        return f"No difference is significant at the {100 * self.level:g} % level."
 
-    Intervals of calibration errors are lopsided near 0, where replicates of a difference would
-    be off centre. So the interval is made from those of the two scores (Zou and Donner, 2008),
-    and where one of them may be 0 their arms are added up.
-    """
-    assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
-    value = a.value - b.value
-    correlation = -1.0 if min(a.low, b.low) <= 0 else _correlation(*drawn)
-    low = value - _arm(a.value - a.low, b.high - b.value, correlation)
-    high = value + _arm(a.high - a.value, b.value - b.low, correlation)
-    plain = _plain_difference(name, a, b, signature)
-    return replace(plain, low=max(low, a.low - b.high), high=min(high, a.high - b.low))
+    def table(self) -> Table:
+        """Header and rows as text: the models, the best first."""
+        rows = [
+            [name, e.text("value"), e.interval, ", ".join(self.worse(name))]
+            for name, e in self.scores.items()
+        ]
+        header = ["model", "value", f"{100 * self.level:g} % interval", "better than"]
+        kept = [*header[:2], header[3]] if self.p_values else header[:2]
+        return without_empty_columns(header, rows, always=kept)
 
+    def pairs_table(self) -> Table:
+        """Header and rows as text: the differences."""
+        rows = [
+            [
+                f"{a} − {b}",
+                e.text("value"),
+                e.interval,
+                p_cell(self.p_values[a, b]) if self.p_values else "",
+            ]
+            for (a, b), e in self.differences.items()
+        ]
+        header = ["difference", "value", f"{100 * self.level:g} % interval", "p"]
+        return without_empty_columns(header, rows, always=header[:2])
 
-def _p_value(one: Drawn, other: Drawn) -> float:
-    """How often a difference this large would arise by chance.
+    def render(self, format: str = "text") -> str:
+        """Both tables as "text", "md", "latex" or "csv"."""
+        both = (render_table(format, *self.table()), render_table(format, *self.pairs_table()))
+        return "\n\n".join(both)
 
-    Of the sums over bins, before any root: there the noise that models share cancels, so this
-    test is more powerful than one of the difference of the scores.
-    """
-    from scipy.special import ndtr
+    def __str__(self) -> str:
+        return f"{self.render()}\n\n{self.sentence}"
 
-    if one.value == other.value:
-        return 1.0
-    both = one.minus(other)
-    spread = _covariance(both, both)
-    return float(2 * ndtr(-abs(both.value) / np.sqrt(spread))) if spread > 0 else 0.0
+    def __repr__(self) -> str:
+        return str(self)
 
+    def _repr_html_(self) -> str:
+        return html_table(*self.table(), note=self.sentence) + html_table(*self.pairs_table())
 
-def _arm(one: float, other: float, correlation: float) -> float:
-    return float(np.sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0)))
+    @property
+    def signature(self) -> str:
+        """What reproduces the comparison, in one line."""
+        return next(iter(self.differences.values())).signature
 
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per model and per difference."""
+        import polars
 
-def _covariance(a: Drawn, b: Drawn) -> float:
-    """How two scores vary together over test sets.
+        records = [each | {"p_value": each.get("p_value")} for each in self.to_dicts()]
+        return polars.DataFrame(records, infer_schema_length=None)
 
-    The observed gaps are the true ones plus noise, so their products with new noise vary too
-    much. The excess is the covariance of the squares of the noise, which is subtracted.
-    """
-    linear = float(np.cov(a.linear, b.linear)[0, 1])
-    squares = float(np.cov(a.squares, b.squares)[0, 1])
-    found = linear - squares
-    return max(found, squares) if a is b else found
-
-
-def _correlation(a: Drawn, b: Drawn) -> float:
-    spread = _covariance(a, a) * _covariance(b, b)
-    return float(np.clip(_covariance(a, b) / np.sqrt(spread), -1.0, 1.0)) if spread > 0 else 0.0
-
-
-def _holm(p_values: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
-    """The p-values adjusted for testing several pairs."""
-    adjusted, least = {}, 0.0
-    for rank, (pair, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
-        least = max(least, min(1.0, p * (len(p_values) - rank)))
-        adjusted[pair] = least
-    return {pair: adjusted[pair] for pair in p_values}
-
-
-def shared_replicates(score: Score, pairs: Pairs, replicates: int, seed: int) -> Drawn:
-    """The score in samples of groups, or of rows, that every model is given alike."""
-    if pairs.moments is not None:
-        raise UnsupportedError(
-            "Compressed pairs cannot be compared row by row: pass the original pairs."
-        )
-    units = pairs if pairs.group is not None else pairs.with_group(np.arange(len(pairs)))
-    if isinstance(score, CalibrationError | Unbinned):
-        return _of_gaps(score, score.evidence(units), score.evidence(pairs), replicates, seed)
-    if isinstance(score, MeanLoss):
-        means = _of_losses(score, units, replicates, seed)
-        return Drawn(score(pairs), means, np.zeros(replicates))
-    raise UnsupportedError(f"{score!r} cannot be compared.")
-
-
-def _of_losses(score: MeanLoss, pairs: Pairs, replicates: int, seed: int) -> Float:
-    from calibrant.kernels.calibration.groups import resample_means
-
-    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
-    assert pairs.codes is not None
-    total = sum_by(pairs.codes, score.row_losses(pairs) * weight)
-    return resample_means(total, sum_by(pairs.codes, weight), replicates, seed)
-
-
-def _of_gaps(
-    score: CalibrationError | Unbinned, gaps: Gaps, plain: Gaps, replicates: int, seed: int
-) -> Drawn:
-    """The sum over bins, before any root; `plain` are the gaps of pairs that are not grouped."""
-    from calibrant.kernels.calibration.groups import resample
-
-    cells = gaps.cells
-    assert cells.clusters is not None
-    bins, share, clusters = cells.bins, cells.share, cells.clusters.by_code()
-    part = cells.row_noise(clusters)
-    none = np.zeros((clusters.groups, 0))
-    noise, _ = resample(clusters.start, clusters.column, part, none, bins.n.size, replicates, seed)
-    noise -= sum_by(clusters.column, part, bins.n.size)
-    noise = cells.spread_out(noise)
-    norm = score.norm.at(bins.q, cells.gap, share)
-    value = (plain.cells if isinstance(score, Unbinned) else plain).total(norm)
-    slope = cells.slope(norm)
-    if slope is not None:
-        return Drawn(value, noise @ slope, norm.plain(noise, share))
-    moved = cells.refitted(cells.gap + noise)
-    return Drawn(value, norm.plain(moved, share), np.zeros(replicates))
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One record per model and per difference."""
+        models = [{"model": name} | e.to_dict() for name, e in self.scores.items()]
+        return models + [
+            {"model": f"{a} − {b}"} | e.to_dict() | {"p_value": self.p_values.get((a, b))}
+            for (a, b), e in self.differences.items()
+        ]

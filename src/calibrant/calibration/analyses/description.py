@@ -1,232 +1,149 @@
-"""Describe pairs before any curve: base rate, discrimination, and Cox's line.
+"""`Description`: what can be said of pairs before any curve."""
 
-The joint distribution of (y, q) factors in two ways (Murphy and Winkler, 1987). Calibration
-looks at the frequency of y given q; here it is q given y, the likelihood, and the base rate.
-"""
-
-from typing import NamedTuple
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.described import NAMES, Description
-from calibrant.calibration.curves.cells import position
-from calibrant.calibration.curves.estimator import CELLS
-from calibrant.calibration.gaps.evidence import (
-    order_free,
-    refuse_draws,
-    refuse_one_group,
-    resampling_units,
-)
-from calibrant.calibration.hypotheses.student import reach, wilson
-from calibrant.checks.arrays import sum_by
-from calibrant.kernels.calibration.logistic import Line, fit_line
-from calibrant.pairs import Pairs
-from calibrant.results.estimate import Estimate, signature
+from calibrant.results.digits import fixed
+from calibrant.results.estimate import Estimate, Estimates
+from calibrant.results.tabular import Tabular, counted_noun
 
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
+NAMES = {
+    "base_rate": "frequency of y = 1",
+    "mean": "mean q",
+    "excess": "mean q − frequency",
+    "auc": "AUC",
+    "intercept": "Cox intercept",
+    "slope": "Cox slope",
+    "at_slope_1": "intercept at slope 1",
+}
 
 
-def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Description:
-    """Describe pairs; intervals use the variance over groups, if there are any."""
-    pairs = _describable(pairs, intervals)
-    units = Units(pairs, level, intervals)
-    q = pairs.q.astype(np.float64)
-    rate, mean = pairs.mean(pairs.y), pairs.mean(q)
-    above, lean = q - mean, pairs.y - rate
-    intercept, slope = _cox(pairs, units)
-    at_slope_1, _ = _cox(pairs, units, sloped=False)
-    yes, no = _distributions(pairs)
-    certain = pairs.tally.weight[np.isin(pairs.tally.q, (0, 1))].sum()
-    return Description(
-        base_rate=_rate(rate, units.spread(lean), units),
-        mean=units.estimate("mean", Part(mean, units.spread(above)), (0.0, 1.0)),
-        excess=units.estimate("excess", Part(mean - rate, units.spread(above - lean)), (-1.0, 1.0)),
-        auc=_auc(pairs, units),
-        intercept=units.estimate("intercept", intercept),
-        slope=units.estimate("slope", slope),
-        at_slope_1=units.estimate("at_slope_1", at_slope_1),
-        given_yes=yes,
-        given_no=no,
-        certain=float(certain),
-    )
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Description(Tabular):
+    """Base rate, discrimination and Cox's line of a set of pairs.
 
-
-def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
-    """The slope alone, in a fraction of the time that the whole description takes."""
-    pairs = _describable(pairs)
-    units = Units(pairs, level)
-    _, slope = _cox(pairs, units)
-    return units.estimate("slope", slope)
-
-
-def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
-    if intervals:
-        refuse_one_group(pairs.groups)
-    refuse_draws(pairs, "A description", "use a score, a curve or a test")
-    return pairs if pairs.moments is None else _split(pairs)
-
-
-def _split(pairs: Pairs) -> Pairs:
-    """Compressed rows as two rows each, of the same outcome."""
-    assert pairs.weight is not None
-    share = np.concatenate([pairs.y, 1 - pairs.y]) * np.tile(pairs.weight, 2)
-    if pairs.counted:
-        share = np.rint(share)  # undoes the rounding of their means
-    used = share > 0
-    y = np.repeat([1, 0], len(pairs))
-    return Pairs(y[used], np.tile(pairs.q, 2)[used], weight=share[used])
-
-
-class Units:
-    """What varies independently: pairs, or groups of them."""
-
-    def __init__(self, pairs: Pairs, level: float, intervals: bool = True) -> None:
-        self.pairs, self.level, self.intervals = pairs, level, intervals
-        self._units = resampling_units(pairs)
-        self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
-
-    def spread(self, influence: Float) -> float:
-        """The standard error of a mean to which each row adds `influence`, by weight."""
-        return float(np.sqrt(self.covariance(influence[:, None])[0, 0]))
-
-    def covariance(self, influence: Float) -> Float:
-        """The covariance of several such means, one per column."""
-        if not self.intervals:
-            return np.zeros((influence.shape[1],) * 2)
-        weight = np.ones(len(self.pairs)) if self.pairs.weight is None else self.pairs.weight
-        products: Float
-        if self._units is None:
-            products = (influence * weight[:, None]).T @ influence
-        else:
-            codes, _, order = self._units
-            added = (influence * weight[:, None])[order]
-            sums = np.column_stack([sum_by(codes, order_free(each)) for each in added.T])
-            products = sums.T @ sums * sums.shape[0] / (sums.shape[0] - 1)
-        return products / self.pairs.n**2
-
-    def estimate(
-        self, name: str, part: "Part", possible: tuple[float, float] = (-np.inf, np.inf)
-    ) -> Estimate:
-        """The value with an interval of so many standard errors, within what is possible."""
-        if not (np.isfinite(part.value) and np.isfinite(part.spread) and self.count > 1):
-            return self.between(name, part.value, None, None)
-        half = self.reach * part.spread
-        low, high = np.clip([part.value - half, part.value + half], *possible).tolist()
-        return self.between(name, part.value, low, high)
-
-    def between(self, name: str, value: float, low: float | None, high: float | None) -> Estimate:
-        """The value, between these limits if intervals are asked for."""
-        if not self.intervals:
-            low = high = None
-        return Estimate(
-            score=NAMES[name],
-            value=value,
-            low=low,
-            high=high,
-            level=self.level,
-            n=self.pairs.n,
-            groups=self.pairs.groups,
-            plugin=None,
-            too_small=0,
-            signature=self._signature,
-        )
-
-    @property
-    def count(self) -> float:
-        """The number of units."""
-        return self.pairs.groups or self.pairs.n
-
-    @property
-    def reach(self) -> float:
-        """How many standard errors an interval extends to either side."""
-        return reach(self.level, self.pairs.groups)
-
-
-class Part(NamedTuple):
-    """A value and its standard error."""
-
-    value: float
-    spread: float
-
-
-def _rate(rate: float, spread: float, units: Units) -> Estimate:
-    """A frequency with Wilson's interval, for as many pairs as its standard error is worth."""
-    variance = rate * (1 - rate)
-    worth = variance / spread**2 if variance > 0 and spread**2 > 0 else float(units.count)
-    low, high = wilson(np.array([rate]), np.array([worth]), units.level, units.pairs.groups)
-    return units.between("base_rate", rate, float(low[0]), float(high[0]))
-
-
-def _auc(pairs: Pairs, units: Units) -> Estimate:
-    """The area under the ROC curve, with an interval on the logit scale.
-
-    Each row has a place among those of the other outcome (DeLong et al., 1988); places are
-    summed by group first where there are groups (Obuchowski, 1997).
+    Attributes
+    ----------
+    base_rate
+        The frequency of y = 1.
+    mean
+        The mean prediction.
+    excess
+        The mean prediction minus the frequency: above 0, y = 1 is over-forecast.
+    auc
+        How often a pair with y = 1 has a larger q than one with y = 0, ties counted half.
+    intercept, slope
+        Cox's line logit P(y = 1) = intercept + slope · logit q, 0 and 1 for calibrated models.
+        A slope below 1 means that predictions are too extreme, above 1 too timid, and below 0
+        that they are reversed.
+    at_slope_1
+        The intercept of the line whose slope stays 1: calibration in the large, as a logit.
+    given_yes, given_no
+        How q is distributed where y = 1 and where y = 0: shares of 50 cells of equal width.
+    certain
+        The number of pairs with q of exactly 0 or 1: they have no logit, so the line leaves them
+        out.
     """
-    from scipy.special import expit, logit
 
-    tally = pairs.tally
-    counts = np.array([tally.positive, tally.weight - tally.positive])
-    totals = counts.sum(axis=1)
-    if not totals.all():
-        return units.between("auc", np.nan, None, None)
-    below = (np.cumsum(counts, axis=1) - counts / 2) / totals[:, None]
-    auc = float(counts[0] @ below[1] / totals[0])
-    at = np.searchsorted(tally.q, pairs.q)
-    share_yes, share_no = totals / totals.sum()
-    of_yes, of_no = (below[1][at] - auc) / share_yes, (1 - below[0][at] - auc) / share_no
-    spread = units.spread(np.where(pairs.y == 1, of_yes, of_no))
-    if not 0 < auc < 1 or spread == 0:
-        return units.between("auc", auc, None, None)
-    centre, half = logit(auc), units.reach * spread / (auc * (1 - auc))
-    return units.between("auc", auc, float(expit(centre - half)), float(expit(centre + half)))
+    base_rate: Estimate
+    mean: Estimate
+    excess: Estimate
+    auc: Estimate
+    intercept: Estimate
+    slope: Estimate
+    at_slope_1: Estimate
+    given_yes: Float
+    given_no: Float
+    certain: float
+
+    def estimates(self) -> Estimates:
+        """All numbers, in order."""
+        return Estimates(getattr(self, name) for name in NAMES)
+
+    @property
+    def sentence(self) -> str:
+        """How predictions are wrong, in one sentence."""
+        return f"{_lean(self.excess)}; {_spread(self.slope, self.auc)}."
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        header, rows = self.estimates().table()
+        return ["", *header[1:]], rows
+
+    def __str__(self) -> str:
+        return f"{self.render()}\n{self.sentence}{self._left_out()}"
+
+    def _left_out(self) -> str:
+        if not self.certain:
+            return ""
+        many = counted_noun(self.certain, "pair")
+        return f" The Cox line leaves out {many} with q of exactly 0 or 1."
+
+    def __repr__(self) -> str:
+        return f"<Description>\n{self}"
+
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self.sentence
+
+    @property
+    def signature(self) -> str:
+        """What reproduces the description, in one line."""
+        return self.base_rate.signature
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per number."""
+        import polars
+
+        return polars.DataFrame([{"name": name} | each for name, each in self.to_dict().items()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers by name."""
+        return {name: getattr(self, name).to_dict() for name in NAMES}
 
 
-def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Part, Part]:
-    """Intercept and slope of Cox's line through the pairs that have a logit."""
-    tally = pairs.tally
-    inner = (tally.q > 0) & (tally.q < 1)
-    unknown = Part(np.nan, np.nan)
-    if inner.sum() < (2 if sloped else 1):
-        return unknown, unknown
-    x = position(tally.q[inner], "logit")
-    n, k = tally.weight[inner], tally.positive[inner]
-    if _separated(n, k, sloped):
-        return unknown, unknown
-    return _spreads(pairs, units, fit_line(x, n, k, sloped=sloped), sloped)
+def _lean(excess: Estimate) -> str:
+    """Whether y = 1 is predicted more or less often than it happens."""
+    if excess.low is None or excess.high is None:
+        return f"Mean q and the frequency of y = 1 differ by {excess.text('value')}"
+    if excess.low <= 0 <= excess.high:
+        return "Overall, y = 1 is predicted about as often as it happens"
+    lean = "over-forecast" if excess.value > 0 else "under-forecast"
+    return f"Overall, y = 1 is {lean}, by {fixed(abs(excess.value), excess.decimals)}"
 
 
-def _separated(n: Float, k: Float, sloped: bool) -> bool:
-    """Whether the likelihood has no maximum: the steeper (or higher) the line, the better."""
-    yes, no = np.flatnonzero(k > 0), np.flatnonzero(n > k)
-    if not (yes.size and no.size):
-        return True
-    return sloped and bool(no[-1] <= yes[0] or yes[-1] <= no[0])
+def _spread(slope: Estimate, auc: Estimate) -> str:
+    """Whether predictions are too extreme, too timid, or reversed."""
+    if not isfinite(slope.value):
+        return (
+            "no slope can be fitted (y is the same everywhere, q separates it perfectly, or q is "
+            "0 and 1 or a single value)"
+        )
+    value = slope.text("value")
+    if _below(slope, 0.0) or (slope.value < 0 and _below(auc, 0.5)):
+        return (
+            f"predictions are reversed (slope {value}, AUC {auc.text('value')}): high predictions "
+            "go with low frequencies. Check that q is the probability of y = 1, not of y = 0, and "
+            "that rows of y and q match"
+        )
+    if slope.low is None or slope.high is None:
+        return f"the slope of the Cox line is {value}"
+    if slope.low <= 1 <= slope.high:
+        return "predictions are neither clearly too extreme nor clearly too timid"
+    if slope.value < 1:
+        return f"predictions are too extreme (slope {value}, below 1)"
+    return f"predictions are too timid (slope {value}, above 1)"
 
 
-def _spreads(pairs: Pairs, units: Units, line: Line, sloped: bool) -> tuple[Part, Part]:
-    """The coefficients with robust standard errors (of groups, or of pairs)."""
-    from scipy.special import expit
-
-    q = pairs.q.astype(np.float64)
-    used = (q > 0) & (q < 1)
-    x = np.zeros(q.size)
-    x[used] = position(q[used], "logit")
-    residual = np.where(used, pairs.y - expit(line.intercept + line.slope * x), 0.0)
-    free = np.array([1.0, float(sloped)])
-    inverse = np.linalg.pinv(line.information * np.outer(free, free) / pairs.n)
-    noise = units.covariance(np.column_stack([residual, residual * x]))
-    with np.errstate(over="ignore", invalid="ignore"):  # a flat likelihood tells no spread
-        spread = np.sqrt(np.diag(inverse @ noise @ inverse))
-    return Part(line.intercept, float(spread[0])), Part(line.slope, float(spread[1]))
-
-
-def _distributions(pairs: Pairs) -> tuple[Float, Float]:
-    """The distribution of q where y = 1 and where y = 0, over cells of equal width."""
-    at = np.minimum((pairs.q * CELLS).astype(np.int64), CELLS - 1)
-    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-    counts = [sum_by(at, weight * each, CELLS) for each in (pairs.y, 1 - pairs.y)]
-    yes, no = (each / (each.sum() or 1.0) for each in counts)
-    return yes, no
+def _below(estimate: Estimate, limit: float) -> bool:
+    """Whether the whole interval lies below the limit."""
+    return estimate.high is not None and estimate.high < limit

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from calibrant.calibration.analyses.description import cox_slope
+from calibrant.calibration.analyses.describing import cox_slope
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate
 from calibrant.structures.coreference.accuracy import CoreferenceScore, Share

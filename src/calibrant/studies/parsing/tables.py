@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.description import cox_slope
+from calibrant.calibration.analyses.describing import cox_slope
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate
 from calibrant.structures.trees.accuracy import bracket_f1

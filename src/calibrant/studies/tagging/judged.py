@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from calibrant.calibration.analyses.description import cox_slope
+from calibrant.calibration.analyses.describing import cox_slope
 from calibrant.calibration.scores import Brier, CalibScore
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate

@@ -1,0 +1,225 @@
+"""Decompose a loss: calibration and refinement, and MCB − DSC + UNC.
+
+For any estimate p of the frequency and any proper rule, the mean loss is exactly
+
+    mean loss = calibration + refinement + residual
+
+with calibration = mean[ℓ(q; p) − ℓ(p; p)], refinement = mean ℓ(p; p) and residual =
+mean[(y − p)(ℓ(q, 1) − ℓ(q, 0))], where ℓ(x; p) is the mean loss of predicting x when y = 1 has
+probability p. Over bins, calibration is taken at the mean prediction of each bin, and what the
+predictions within a bin add is a term of its own. Each term is computed on its own.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
+from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
+from calibrant.calibration.curves.cells import resample_cells
+from calibrant.calibration.gaps.evidence import order_free_sum, refuse_draws, refuse_one_group
+from calibrant.calibration.intervals import Bootstrap
+from calibrant.calibration.scores import MeanLoss
+from calibrant.checks.arrays import sum_by
+from calibrant.pairs import Pairs
+from calibrant.results.estimate import Estimate, signature
+
+Float = NDArray[np.float64]
+DEBIASED = ("calibration", "refinement")  # terms whose plug-in value differs from the value
+GRID = 1001  # probabilities, ½ among them, that the largest entropy is looked for at
+
+
+def decompose_loss(
+    pairs: Pairs,
+    rule: MeanLoss,
+    estimator: Estimator,
+    level: float,
+    interval: Bootstrap | None,
+) -> Decomposition:
+    """Decompose the mean loss; without an interval, the terms are plug-in values."""
+    if interval is not None:
+        refuse_one_group(pairs.groups)
+    refuse_draws(pairs, "A decomposition", "use Brier and CalibMSE")
+    plain = plugin_terms(pairs, rule, estimator)
+    values, limits = plain, Terms(*[(None, None)] * len(Terms._fields))
+    how: tuple[str, ...] = ()
+    if interval is not None:
+        how = (interval.spelled(), f"level={level:g}")
+    if interval is not None and np.isfinite(plain.loss):
+        drawn = _replicates(pairs, rule, estimator, interval.replicates, interval.seed)
+        values = _debiased(plain, drawn)
+        limits = _limits(values, drawn, possible_ranges(rule), level)
+    signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
+    terms = {
+        field: Estimate(
+            score=repr(rule) if name == TOTAL else name,
+            value=float(value),
+            low=low,
+            high=high,
+            level=level,
+            n=pairs.n,
+            groups=pairs.groups,
+            plugin=float(plugin) if field in DEBIASED else None,
+            too_small=0,
+            signature=signed,
+        )
+        for field, name, value, plugin, (low, high) in zip(
+            Terms._fields, NAMES, values, plain, limits, strict=True
+        )
+    }
+    return Decomposition(**terms, rule=repr(rule), curve=repr(estimator))
+
+
+def plugin_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
+    """Every term as the data show it, each computed on its own."""
+    tally = pairs.tally
+    n = float(tally.weight.sum())
+    q, weight, positive = tally.q, tally.weight, tally.positive
+    p = estimator.estimate(pairs)(q)
+    yes, no = rule.loss(q, 1), rule.loss(q, 0)
+
+    def mean(share: Float, loss: Float) -> float:
+        used = share != 0  # nothing times infinity is nothing
+        return order_free_sum(share[used] * loss[used]) / n
+
+    loss = mean(positive, yes) + mean(weight - positive, no)
+    refinement = mean(weight, rule.entropy(p))
+    predicted = mean(weight * p, yes) + mean(weight * (1 - p), no)
+    within = 0.0
+    if isinstance(estimator, BinnedCurve):
+        bins = estimator.bins(pairs)
+        at_means = float(bins.n @ rule.expected(bins.q, bins.p)) / n
+        within, predicted = predicted - at_means, at_means
+    with np.errstate(invalid="ignore"):  # infinite losses have no difference
+        residual = mean(positive - weight * p, yes - no)
+    base = np.clip([positive.sum() / n], 0.0, 1.0)
+    uncertainty = float(rule.entropy(base)[0])
+    fitted = Isotonic().estimate(pairs)(q)
+    best = mean(positive, rule.loss(fitted, 1)) + mean(weight - positive, rule.loss(fitted, 0))
+    if pairs.moments is not None:  # compressed: the spread within rows belongs to no curve
+        exact = float(np.dot(rule.row_losses(pairs), _weights(pairs))) / n
+        within, loss = within + exact - loss, exact
+    else:
+        rule.row_losses(pairs)  # which warns of infinite losses
+    return Terms(
+        loss=loss,
+        calibration=predicted - refinement,
+        refinement=refinement,
+        within=within,
+        residual=residual,
+        miscalibration=loss - best,
+        discrimination=uncertainty - best,
+        uncertainty=uncertainty,
+    )
+
+
+def _weights(pairs: Pairs) -> Float:
+    return np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+
+
+def _replicates(
+    pairs: Pairs, rule: MeanLoss, estimator: Estimator, replicates: int, seed: int
+) -> Terms:
+    """The terms of resampled pairs; bins, bandwidth and the losses within a cell stay."""
+    drawn = _resampled(pairs, rule, estimator, replicates, seed)
+    ranked = _resampled(pairs, rule, Isotonic(), replicates, seed)
+    return Terms(
+        loss=drawn.loss,
+        calibration=drawn.predicted - drawn.entropy,
+        refinement=drawn.entropy,
+        within=None,
+        residual=None,
+        miscalibration=ranked.loss - ranked.entropy,
+        discrimination=ranked.base - ranked.entropy,
+        uncertainty=ranked.base,
+    )
+
+
+class _Drawn(NamedTuple):
+    loss: Float  # of each replicate
+    predicted: Float  # as its curve predicts it
+    entropy: Float  # of its curve
+    base: Float  # of its base rate
+
+
+def _resampled(
+    pairs: Pairs, rule: MeanLoss, estimator: Estimator, replicates: int, seed: int
+) -> _Drawn:
+    """Draw cells, and fit the curve to each draw."""
+    cells = estimator.gaps(pairs).cells
+    bins = cells.bins
+    column = estimator.columns(pairs)
+    weight = _weights(pairs)
+    y = pairs.y.astype(np.float64)
+    k = sum_by(column, weight * y, bins.n.size)
+    n, positive = resample_cells(pairs, column, bins.n, k, replicates, seed)
+    total = n.sum(axis=1)
+    frequency = cells.frequencies(n, positive)
+
+    def mean_loss(outcome: int, share: Float) -> Float:
+        """The mean loss of the pairs of each cell that had this outcome."""
+        losses = np.where(share > 0, rule.loss(pairs.q.astype(np.float64), outcome), 0.0)
+        held = sum_by(column, share, bins.n.size)
+        return sum_by(column, share * losses, bins.n.size) / np.where(held > 0, held, 1.0)
+
+    yes, no = mean_loss(1, weight * y), mean_loss(0, weight * (1 - y))
+    loss = (positive @ yes + (n - positive) @ no) / total
+    expected = rule.expected(np.broadcast_to(bins.q, n.shape), frequency)
+    return _Drawn(
+        loss,
+        (n * expected).sum(axis=1) / total,
+        (n * rule.entropy(frequency)).sum(axis=1) / total,
+        rule.entropy(positive.sum(axis=1) / total),
+    )
+
+
+def _debiased(plain: Terms, drawn: Terms) -> Terms:
+    """The terms without what noise adds to calibration: replicates add as much once more."""
+    added = float(np.mean(drawn.calibration)) - plain.calibration
+    extra = min(max(0.0, added), max(0.0, plain.calibration))
+    return plain._replace(
+        calibration=plain.calibration - extra, refinement=plain.refinement + extra
+    )
+
+
+class Range(NamedTuple):
+    """What values a term can have."""
+
+    least: float
+    most: float
+
+
+def possible_ranges(rule: MeanLoss) -> Terms:
+    """The range of each term under any data, from the losses and entropies of the rule."""
+    with np.errstate(all="ignore"):  # rules of users may have poles at 0 and 1
+        worst = max(float(rule.loss(np.zeros(1), 1)[0]), float(rule.loss(np.ones(1), 0)[0]))
+        entropies = rule.entropy(np.linspace(0.0, 1.0, GRID))  # concave: least at 0 or 1
+    if np.isnan(entropies).any() or np.isnan(worst):
+        return Terms(*[Range(-np.inf, np.inf)] * len(Terms._fields))
+    least, most = float(entropies.min()), float(entropies.max())
+    entropy, gap = Range(least, most), Range(0.0, worst - least)
+    return Terms(
+        loss=Range(least, worst),
+        calibration=gap,
+        refinement=entropy,
+        within=None,
+        residual=None,
+        miscalibration=gap,
+        discrimination=Range(0.0, most - least),
+        uncertainty=entropy,
+    )
+
+
+def _limits(values: Terms, drawn: Terms, ranges: Terms, level: float) -> Terms:
+    """Quantiles of the replicates, moved to the values and kept within what is possible."""
+    tail = (1 - level) / 2
+    limits: list[tuple[float | None, float | None]] = []
+    for value, replicates, possible in zip(values, drawn, ranges, strict=True):
+        if replicates is None or not np.isfinite(value):
+            limits.append((None, None))
+            continue
+        centred = replicates - replicates.mean() + value
+        ends = np.clip(np.quantile(centred, [tail, 1 - tail]), *possible)
+        limits.append((min(float(ends[0]), value), max(float(ends[1]), value)))
+    return Terms(*limits)
