@@ -108,7 +108,14 @@ def read(
 
 
 def _pairs(given: object) -> Pairs:
-    """The pairs that a verb is given: as they are, or read from a frame or a file."""
+    """The pairs that a verb is given; a warning tells if they look like shares of draws."""
+    pairs = _known(given)
+    warn_of_shares(pairs)
+    return pairs
+
+
+def _known(given: object) -> Pairs:
+    """Pairs as they are, or read from a frame or a file."""
     if isinstance(given, PIT):
         raise InputError("A PIT has methods of its own: pit.score(), pit.curve(), pit.test().")
     if not _readable(given):
@@ -116,9 +123,7 @@ def _pairs(given: object) -> Pairs:
             f"Pairs, a data frame or a path was expected, not {type(given).__name__}: pass "
             "Pairs(y, q)."
         )
-    pairs = given if isinstance(given, Pairs) else read(given)
-    warn_of_shares(pairs)
-    return pairs
+    return given if isinstance(given, Pairs) else read(given)
 
 
 def _readable(given: object) -> bool:
@@ -545,8 +550,10 @@ def compare(
     level = check_level(level)
     chosen: Score = choose(score, "score", CalibScore())
     given = a if isinstance(a, Mapping) else _named(a, b)
-    known = {str(name): _pairs(each) for name, each in given.items()}
-    models = in_shared_order(same_questions(known, key))
+    known = same_questions({str(name): _known(each) for name, each in given.items()}, key)
+    models = in_shared_order(known)
+    for pairs in known.values():
+        _pairs(pairs)  # for its warning, once they are known to answer the same questions
     estimates = {name: estimate_score(pairs, chosen, how, level) for name, pairs in models.items()}
     return compare_models(models, chosen, level, how, estimates)
 

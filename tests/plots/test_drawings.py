@@ -66,7 +66,7 @@ def test_what_cannot_share_axes(curve, description):
         draw({"a": curve, "b": Sweep(X, X)}, {})
     with pytest.raises(ParameterError, match="Several descriptions cannot share axes"):
         draw({"a": description, "b": description}, {})
-    with pytest.raises(ParameterError, match="at least one result"):
+    with pytest.raises(InputError, match="at least one result"):
         draw({}, {})
 
 

@@ -8,7 +8,7 @@ from calibrant.calibration.analyses.decomposition import Decomposition
 from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.curves import CrossValidation, Curve
 from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
-from calibrant.errors import ParameterError, UnknownName
+from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curves, plot_panels
 from calibrant.plots.classes import ClassCurves, plot_classes
@@ -96,7 +96,7 @@ def draw(what: object, options: Options) -> "Axes | list[Axes]":
 def _drawing(results: list[Any]) -> Drawing:
     """The drawing of results that must all have one type."""
     if not results:
-        raise ParameterError("There must be at least one result to plot.")
+        raise InputError("There must be at least one result to plot.")
     found = list(dict.fromkeys(map(_drawing_of, results)))
     if len(found) > 1:
         raise ParameterError(
