@@ -40,7 +40,7 @@ class SturdyCache(FunctionCache):
 
 
 def compiled(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - numba's own options
-    """Compile with numba; without a cache where neither the package nor a home can be written."""
+    """Compile with numba, and keep the result wherever the package or the home can be written."""
 
     def decorate(function: Any) -> Any:  # noqa: ANN401
         dispatcher = njit(**options)(function)

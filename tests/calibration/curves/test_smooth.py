@@ -241,7 +241,7 @@ ODD = {
     "certain": (lambda: cb.curve(cb.Pairs([0, 1], [0, 1]), cb.LocalLikelihood()), "exactly 0 or 1"),
     "one group": (
         lambda: cb.curve(cb.Pairs([0, 1, 0], [0.1, 0.2, 0.3], group=[1, 1, 1]), cb.Kernel()),
-        "All pairs are of one group",
+        "All pairs belong to one group",
     ),
 }
 

@@ -57,7 +57,7 @@ def test_where_few_or_all_bins_are_wrong(score, wrong):
     if wrong == "few bins":
         t = lambda q: np.where(q > 0.9, q - 0.15, q)  # noqa: E731
     misses = 0
-    for seed in range(50):
+    for seed in range(30):
         pairs = synthetic.sample(3000, t, a=1, b=1, seed=seed)
         curve = cb.curve(pairs)
         at = np.searchsorted(curve.upper, pairs.q)
@@ -65,7 +65,7 @@ def test_where_few_or_all_bins_are_wrong(score, wrong):
         truth = curve.n @ gap / curve.n.sum() if isinstance(score, cb.ECE) else gap.max()
         estimate = cb.score(pairs, score, interval=cb.Bootstrap(200, seed=seed))
         misses += not estimate.low <= truth <= estimate.high
-    assert misses <= 5  # 2 % are missed, more than 5 once in 1000; without extremes 9 to 29 %
+    assert misses <= 4  # 2 % are missed, more than 4 once in 3000; without extremes 9 to 29 %
 
 
 @pytest.mark.parametrize("score", [cb.CalibScore(cb.Kernel(bandwidth=0.1)), cb.ECCE()], ids=repr)

@@ -20,12 +20,12 @@ class AdaptiveBins(BinnedCurve):
 
     Equal predictions always share a bin: a bin is closed as soon as it holds `size` pairs and
     the next prediction differs. A last bin that is not full joins the one before it. With
-    distinct predictions these are steps 1 to 3 of the thesis. `count` asks for a number of bins
-    instead, and means size = ⌊n / count⌋ (exactly `count` bins if count ≤ √n and no predictions
-    are equal). By default size = ⌊√n⌋.
+    distinct predictions these are steps 1 to 3 of the thesis. `count` sets the number of bins
+    instead: size = ⌊n / count⌋, which gives exactly `count` bins if count ≤ √n and no
+    predictions are equal. By default size = ⌊√n⌋.
 
-    Use it wherever predictions crowd near 0 and 1, as those of NLP models do: bins of equal
-    width would leave the middle to a handful of pairs.
+    Use these bins wherever predictions crowd near 0 and 1, as those of NLP models do. Bins of
+    equal width would leave the middle to a handful of pairs.
 
     Examples
     --------
@@ -52,8 +52,8 @@ class AdaptiveBins(BinnedCurve):
     def size_for(self, pairs: Pairs) -> float:
         """The size that these pairs are binned with.
 
-        Importance weights have no natural unit, so there `count` and the default are taken of
-        the rows, and the size is what so many rows weigh on average.
+        Importance weights have no natural unit. With them, `count` and the default refer to
+        rows, and the size is the average weight of that many rows.
         """
         if self.size is not None:
             return self.size

@@ -1,4 +1,4 @@
-"""What the two kinds of bins share: from sums over bins to a curve with a band."""
+"""What both kinds of bins share: from sums over bins to a curve with a band."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -86,7 +86,7 @@ class BinnedCurve(Estimator, abstract=True):
         return step
 
     def lower(self, bins: Bins) -> Float:
-        """The smallest prediction that belongs to each bin: no gaps between them."""
+        """The smallest prediction that belongs to each bin, without gaps between bins."""
         return np.concatenate([[0.0], bins.upper[:-1]])
 
 

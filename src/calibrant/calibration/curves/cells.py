@@ -1,4 +1,4 @@
-"""The data that smooth curves are fitted to: cells along q or its logit."""
+"""The data that smooth curves are fitted to: cells along q or along its logit."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -143,7 +143,7 @@ def group_cells(
 ) -> GroupCells | None:
     """Sums of y, or of another value per row, by group; None where rows are independent.
 
-    Groups are in an order that their labels cannot change.
+    The order of the groups does not depend on their labels.
     """
     sums = sums_by_unit(pairs, column, pairs.y if value is None else value, count)
     if sums is None:

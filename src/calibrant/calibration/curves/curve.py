@@ -40,9 +40,9 @@ class Curve(Tabular):
     signature
         What reproduces the curve.
     estimate
-        The curve as a function; call the curve itself instead, which checks what it is given.
+        The curve as a function. Call the curve itself instead: it checks its argument.
     support
-        The smallest and the largest prediction there were: beyond them a curve is a guess.
+        The smallest and the largest prediction in the data; beyond them a curve extrapolates.
     upper
         The largest prediction that belongs to each bin; None for curves without bins.
     """
@@ -66,7 +66,7 @@ class Curve(Tabular):
     def __call__(self, q: ArrayLike) -> Float:
         """The frequency of y = 1 that the curve gives for each prediction.
 
-        NaN where there is none: outside [0, 1], and in a bin of equal width without pairs.
+        NaN outside [0, 1], and in a bin of equal width that has no pairs.
 
         Examples
         --------
@@ -82,7 +82,7 @@ class Curve(Tabular):
         return found
 
     def supported(self, q: ArrayLike) -> NDArray[np.bool_]:
-        """Whether each prediction lies between the smallest and the largest there were."""
+        """Whether each prediction lies within the range of the data."""
         asked = np.asarray(q, np.float64)
         return (asked >= self.support[0]) & (asked <= self.support[1])
 

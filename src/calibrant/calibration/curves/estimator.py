@@ -16,8 +16,8 @@ from calibrant.results.estimate import signature
 from calibrant.results.naming import Named
 
 Float = NDArray[np.float64]
-CELLS = 50  # bars that show the distribution of q
-LARGE = 1 << 15  # plain pairs from this many on are summed up by the compiled kernels
+CELLS = 50  # bars that show the distribution of q, of 2 % each
+LARGE = 1 << 15  # from so many plain pairs on, compiled kernels are faster than sorting
 
 
 class Estimator(Named, ABC, abstract=True):

@@ -27,8 +27,8 @@ from calibrant.pairs import Pairs
 from calibrant.pairs.rows import Tally
 
 Float = NDArray[np.float64]
-REPLICATES = 500  # of a band
-CELLS = 1000  # that replicates are drawn on, where there are more distinct predictions
+REPLICATES = 500  # of a band: a dozen lie beyond each limit of 95 %
+CELLS = 1000  # at most, that replicates are drawn on: steps of a curve are far wider
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,11 +36,11 @@ class Isotonic(Estimator):
     """The step function closest to the observations among those that never fall.
 
     It needs no bins and no bandwidth, and is consistent whenever frequencies grow with
-    predictions. Equal predictions are pooled first. Between two steps it is joined by a line.
-    Its noise cannot be removed, so scores from it are plug-ins.
+    predictions. Equal predictions are pooled first. Straight lines join the steps. Its noise
+    cannot be removed, so scores based on it are plug-in values.
 
-    The band "confidence" holds the curves of resampled pairs (or groups); "consistency" is
-    drawn around the diagonal, and holds the curves a calibrated model would have shown.
+    The band "confidence" holds the curves of resampled pairs (or groups). The band "consistency"
+    lies around the diagonal and holds the curves that a calibrated model would have shown.
 
     References
     ----------
@@ -130,8 +130,8 @@ class Isotonic(Estimator):
         dependent = pairs.group is not None or not pairs.counted
         if dependent and band == "consistency":
             raise UnsupportedError(
-                "The consistency band draws every pair on its own, and these have groups (or "
-                "importance weights): ask for band='confidence'."
+                "The consistency band assumes independent pairs, but these have groups or "
+                "importance weights: ask for band='confidence'."
             )
         coarse = self._coarse(pairs)
         q, n, p = coarse.q, coarse.n, np.clip(coarse.p, 0.0, 1.0)

@@ -11,7 +11,7 @@ from calibrant.errors import InputError
 class Kernel(SmoothCurve):
     """The mean observation near each prediction, by Gaussian weights (Nadaraya and Watson).
 
-    Simple, and pulled towards the mean where predictions thin out; prefer `LocalLikelihood`.
+    Simple, but biased towards the mean where predictions are sparse: prefer `LocalLikelihood`.
 
     Parameters
     ----------
@@ -21,8 +21,8 @@ class Kernel(SmoothCurve):
     scale
         Where distances are measured: "identity" for q itself, or "logit".
     grid
-        The number of cells that pairs are summed over first, which makes the cost independent
-        of their number. `None` keeps each distinct prediction: exact, and slow for many.
+        The number of cells that pairs are binned into first, so that the cost does not grow
+        with their number. `None` keeps each distinct prediction: exact, but slow for many.
 
     References
     ----------
@@ -43,4 +43,7 @@ class Kernel(SmoothCurve):
     def check(self, cells: Cells) -> None:
         """Refuse pairs that have nothing between 0 and 1, on the logit scale."""
         if cells.x.size == 0:
-            raise InputError("All q are exactly 0 or 1: use scale='identity', or AdaptiveBins.")
+            raise InputError(
+                "All q are exactly 0 or 1, which have no logit: use scale='identity', or "
+                "AdaptiveBins."
+            )

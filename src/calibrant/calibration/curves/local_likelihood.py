@@ -13,10 +13,11 @@ LEAST = 5.0  # information that any fit must rest on: n times p(1 − p)
 class LocalLikelihood(SmoothCurve):
     """A straight line on the logit scale, fitted with Gaussian weights around each prediction.
 
-    On the logit scale of q a calibrated model is the line itself, so there is nothing to smooth
-    away, and with a very large bandwidth the curve is Cox's recalibration. Predictions of
-    exactly 0 and 1 have points of their own. Where few pairs are near, the bandwidth grows until
-    those within it carry as much as twenty that are half positive; with fewer there is no curve.
+    On the logit scale the curve of a calibrated model is a straight line, so smoothing does not
+    distort it. With a very large bandwidth the curve is Cox's recalibration. Predictions of
+    exactly 0 and 1 get points of their own. Where pairs are sparse, the bandwidth grows until the
+    pairs within it carry as much information as twenty pairs of which ten are positive. Data
+    with less information than that are refused.
 
     Parameters
     ----------
@@ -26,8 +27,8 @@ class LocalLikelihood(SmoothCurve):
     scale
         Where distances are measured: "logit" of q, or "identity" for q itself.
     grid
-        The number of cells that pairs are summed over first, which makes the cost independent
-        of their number. `None` keeps each distinct prediction: exact, and slow for many.
+        The number of cells that pairs are binned into first, so that the cost does not grow
+        with their number. `None` keeps each distinct prediction: exact, but slow for many.
 
     References
     ----------
@@ -47,7 +48,9 @@ class LocalLikelihood(SmoothCurve):
     def check(self, cells: Cells) -> None:
         """Refuse pairs whose likelihood has no maximum."""
         if cells.x.size == 0:
-            raise InputError("All q are exactly 0 or 1: there is no curve between; use bins.")
+            raise InputError(
+                "All q are exactly 0 or 1, so there is no curve between them: use AdaptiveBins."
+            )
         positive, total = float(cells.k.sum()), float(cells.n.sum())
         if positive in (0.0, total):
             raise InputError(

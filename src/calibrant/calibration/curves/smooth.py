@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,30 +36,33 @@ from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.pairs import Pairs
 from calibrant.results.tabular import Tabular
 
+if TYPE_CHECKING:
+    from calibrant.kernels.calibration.smoothing import Fits
+
 Float = NDArray[np.float64]
-FOLDS = 10  # of whole groups, in cross-validation
-REPLICATES = 200  # of the band
-POINTS = 100  # at which a curve is shown
-DENSE = 5000  # cells at most for scores, whose noise has an entry per pair of cells
-CANDIDATES = 20  # bandwidths that are tried
+FOLDS = 10  # of whole groups, in cross-validation: the usual number
+REPLICATES = 200  # of the band: its limits then vary by a twentieth of its width
+POINTS = 100  # at which a curve is shown: more could not be told apart in a figure
+DENSE = 5000  # cells at most for scores, whose noise has an entry (8 bytes) per pair of cells
+CANDIDATES = 20  # bandwidths that are tried: each is a third larger than the one before
 NARROWEST = 1e-300  # bandwidth that is tried: smaller numbers lose their digits
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CrossValidation(Tabular):
-    """How well each bandwidth predicts pairs that the fit has not seen.
+    """How well each bandwidth predicts pairs that were held out of the fit.
 
     Attributes
     ----------
     bandwidth
         The bandwidths tried.
     loss
-        The mean loss of each on pairs left out: minus the log-likelihood for `LocalLikelihood`,
+        The mean loss of each on held-out pairs: minus the log-likelihood for `LocalLikelihood`,
         the squared error for `Kernel`.
     best
         The bandwidth of the smallest loss.
     left_out
-        What was left out: "pairs" one by one, or "groups" in ten folds.
+        What was held out: "pairs" one by one, or "groups" in ten folds.
     """
 
     bandwidth: Float
@@ -85,7 +88,7 @@ class CrossValidation(Tabular):
 
 @dataclass(frozen=True, repr=False)
 class SmoothCurve(Estimator, abstract=True):
-    """A curve fitted anew at every point, with weights that fall off with the distance."""
+    """A curve that is fitted at every point, with weights that fall off with distance."""
 
     linear: ClassVar[bool]  # whether the local fit is a line on the logit scale, or a mean
     bands = ("bootstrap",)
@@ -116,7 +119,7 @@ class SmoothCurve(Estimator, abstract=True):
         return pairs.remember(key, lambda: make_cells(pairs, self.scale, self.grid))
 
     def cross_validate(self, pairs: Pairs) -> CrossValidation:
-        """Try bandwidths, each on pairs that its fit has not seen.
+        """Try bandwidths, each on pairs held out of its fit.
 
         Without groups every pair is predicted from all others, exactly. With groups, ten folds
         of whole groups are predicted from the other nine.
@@ -124,8 +127,8 @@ class SmoothCurve(Estimator, abstract=True):
         cells = self.cells(pairs)
         if cells.x.size < 2:
             raise InputError(
-                "All q strictly between 0 and 1 are equal, so no bandwidth can be chosen: give "
-                "one, or use AdaptiveBins."
+                "All q strictly between 0 and 1 are equal, so no bandwidth can be chosen: give a "
+                "bandwidth, or use AdaptiveBins."
             )
         self.check(cells)
         key = ("cross-validation", type(self), self.scale, self.grid)
@@ -139,8 +142,8 @@ class SmoothCurve(Estimator, abstract=True):
         grouped = group_cells(pairs, cells.column, cells.x.size + 2)
         if grouped is not None and grouped.groups < 2:
             raise InputError(
-                "All pairs are of one group, so none can be left out: leave the group out, or "
-                "give a bandwidth."
+                "All pairs belong to one group, so no group can be held out: leave the group out, "
+                "or give a bandwidth."
             )
         loss = np.zeros((tried.size, cells.x.size))
         x, n, k = cells.x, cells.n, cells.k
@@ -167,14 +170,14 @@ class SmoothCurve(Estimator, abstract=True):
         return self.cross_validate(pairs).best if self.bandwidth is None else self.bandwidth
 
     def gaps(self, pairs: Pairs) -> SmoothGaps:
-        """The gap of every cell, and how the curve hangs together between them."""
+        """The gap of every cell, and how the cells move each other's part of the curve."""
         from calibrant.kernels.calibration.smoothing import influence
 
         cells = self.cells(pairs)
         if cells.x.size > DENSE:
             raise ParameterError(
                 f"There are {cells.x.size} distinct predictions, too many for a score without a "
-                "grid: leave grid=None out."
+                "grid (at most 5000): leave grid=None out."
             )
         found = self.fits(pairs, cells.x)
         inner, count = cells.x.size, cells.x.size + int((cells.ends_n > 0).sum())
@@ -198,7 +201,7 @@ class SmoothCurve(Estimator, abstract=True):
         found: NDArray[np.int64] = number[cells.column]
         return found
 
-    def fits(self, pairs: Pairs, at: Float) -> Any:  # noqa: ANN401 - the kernel's own tuple
+    def fits(self, pairs: Pairs, at: Float) -> "Fits":
         """The local fits at positions on the scale."""
         from calibrant.kernels.calibration.smoothing import fit_points
 
@@ -271,12 +274,7 @@ class SmoothCurve(Estimator, abstract=True):
         return found
 
     def _replicates(
-        self,
-        pairs: Pairs,
-        cells: Cells,
-        at: Float,
-        found: Any,  # noqa: ANN401
-        seed: int,
+        self, pairs: Pairs, cells: Cells, at: Float, found: "Fits", seed: int
     ) -> Float:
         """The curve of resampled pairs (or groups) at the same points, and at the ends."""
         from calibrant.kernels.calibration.smoothing import refit
@@ -335,7 +333,9 @@ def _points(cells: Cells) -> Float:
 def _candidates(cells: Cells) -> Float:
     """Bandwidths from a twentieth of the spread of the positions to ten times it."""
     away = cells.x - np.average(cells.x, weights=cells.n)
-    unit = 2.0 ** np.frexp(np.abs(away).max())[1]  # so that no square is lost, and no digit
+    unit = (
+        2.0 ** np.frexp(np.abs(away).max())[1]
+    )  # a power of two, so that squares neither vanish nor lose digits
     spread = float(unit * np.sqrt(np.average((away / unit) ** 2, weights=cells.n)))
     least = max(spread / 20, 1.5 * cells.width, NARROWEST)
     return np.geomspace(least, max(10 * spread, least), CANDIDATES)

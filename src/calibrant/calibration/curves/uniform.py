@@ -13,11 +13,11 @@ from calibrant.pairs import Pairs
 
 @dataclass(frozen=True, repr=False)
 class UniformBins(BinnedCurve):
-    """Bins of equal width, each without its upper end but the last; empty ones are left out.
+    """Bins of equal width that exclude their upper end, except for the last one.
 
-    The usual choice of other tools, kept to compare with them, so the edges are theirs too:
-    those of `numpy.linspace(0, 1, count + 1)`, to the last bit. Predictions of NLP models crowd
-    near 0 and 1, so most bins hold few pairs: prefer `AdaptiveBins`.
+    Empty bins are left out. Most other tools use these bins, so the edges are theirs too: those
+    of `numpy.linspace(0, 1, count + 1)`, to the last bit. Predictions of NLP models crowd near 0
+    and 1, so most bins of equal width hold few pairs: prefer `AdaptiveBins`.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """The default interval, which inverts a test.
 
-It imagines forecasters whose gaps have the observed pattern, only c times as large, and keeps
-every c for which the observed score is not surprising. What replicates add to the gap of a bin
-is noise that changes little with c, so a few draws serve all c.
+It imagines forecasters whose gaps have the observed pattern but are c times as large, and keeps
+every c for which the observed score is not surprising. The noise that replicates add to the gap
+of a bin changes little with c, so a few draws serve all c.
 """
 
 from dataclasses import dataclass
@@ -30,20 +30,20 @@ class Bootstrap(Interval):
 
     For a calibration error the limits are the smallest and the largest true score under which
     the observed one is not in the outer (1 − level)/2 of its replicates. The replicates belong
-    to forecasters with the observed pattern of gaps, scaled; without groups they are drawn from
-    the predictions themselves (binomial counts in every bin), with groups from whole groups. So
-    the lower limit is 0 exactly when a calibrated model could have produced the data.
+    to forecasters with the observed pattern of gaps, scaled. Without groups they are drawn from
+    the predictions themselves (binomial counts in every bin); with groups, whole groups are
+    drawn. So the lower limit is 0 exactly when a calibrated model could have produced the data.
 
     For `Brier` and `LogLoss` the limits are the quantiles of the replicates.
 
-    The result depends on the seed, and neither on the order of rows nor on the labels of groups.
+    The result depends on the seed, but not on the order of rows or the labels of groups.
 
     Parameters
     ----------
     replicates
-        How many replicates are drawn.
+        How many replicates to draw (default: 1000).
     seed
-        The seed of the draws.
+        The seed of the draws (default: 0).
     """
 
     replicates: int = 1000

@@ -17,16 +17,16 @@ from calibrant.errors import UnsupportedError
 class NormalSampling(Interval):
     """The thesis's interval: draw p̂* ~ N(p̂, se²) in every bin and report mean ± z · sd.
 
-    Kept for comparison. Each draw adds the sampling noise a second time, so the interval is
-    centred too high: for a calibrated model it practically never contains the truth, and often
-    not even the plug-in value. Use `Bootstrap`.
+    It is kept for comparison. Each draw adds the sampling noise a second time, so the interval
+    is centred too high. For a calibrated model it hardly ever contains the truth, and often not
+    even the plug-in value. Use `Bootstrap`.
 
     Parameters
     ----------
     samples
-        How many curves are drawn.
+        How many curves to draw (default: 1000).
     seed
-        The seed of the draws.
+        The seed of the draws (default: 0).
     """
 
     holds_value = False

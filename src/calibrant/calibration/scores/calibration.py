@@ -14,17 +14,17 @@ from calibrant.pairs import Pairs
 
 @dataclass(frozen=True, repr=False, init=False)
 class CalibrationError(GapScore, abstract=True):
-    """A distance between predictions and what happened, summed up along a curve.
+    """A distance between predictions and observed frequencies, summed up along a curve.
 
     Parameters
     ----------
     curve
-        The bins or the smooth curve: `AdaptiveBins()` unless given.
+        The bins or the smooth curve (default: `AdaptiveBins()`).
     size, count
         Short for `AdaptiveBins(size=...)` and `AdaptiveBins(count=...)`.
     debiased
-        Whether to remove what noise alone adds, as is done by default wherever it can be.
-        `False` is the thesis's plug-in.
+        Whether to remove what noise alone adds (default: wherever that is possible). `False`
+        gives the plug-in value of the thesis.
     above, below
         Use only pairs with above < q ≤ below.
     """
@@ -47,7 +47,7 @@ class CalibrationError(GapScore, abstract=True):
         below: float | None = None,
     ) -> None:
         if curve is not None and (size is not None or count is not None):
-            raise ParameterError("Give a curve, or size or count, not both.")
+            raise ParameterError("Give either a curve, or size or count, but not both.")
         if curve is not None and not isinstance(curve, Estimator):
             raise ParameterError(
                 f"curve must be a curve, such as LocalLikelihood(), but it is {curve!r}. "
@@ -148,8 +148,8 @@ class ECE(CalibrationError):
     """The expected calibration error Σ (n_i/n)|q̂_i − p̂_i|.
 
     Debiased by default as Kumar, Liang & Ma (2019, arXiv:1909.10155) do, which removes the noise
-    only in part: where few bins are wrong the value is too large. Its interval allows for that
-    and is wider for it. Prefer `CalibScore`, whose debiasing is exact.
+    only in part: where few bins are wrong, the value is too large. The interval accounts for
+    that, and is wider as a result. Prefer `CalibScore`, whose debiasing is exact.
 
     Most other tools report the plug-in over bins of equal width:
     `ECE(UniformBins(count=15), debiased=False)`.
@@ -168,7 +168,7 @@ class ECE(CalibrationError):
 class MCE(CalibrationError):
     """The largest gap max |q̂_i − p̂_i|, always the plug-in.
 
-    It grows with the noise of the worst bin and has no debiased form; look at the curve instead.
+    It grows with the noise of the worst bin and has no debiased form. Look at the curve instead.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class MeanLoss(Score, abstract=True):
         """The loss of predicting q when y happens."""
 
     def entropy(self, p: Float) -> Float:
-        """The mean loss of predicting p where y = 1 has probability p: the least there can be."""
+        """The mean loss of predicting p where y = 1 has probability p: the smallest possible."""
         return self.expected(p, p)
 
     def expected(self, q: Float, p: Float) -> Float:
@@ -43,8 +43,8 @@ class MeanLoss(Score, abstract=True):
         """The mean loss of each row."""
         if pairs.held is not None:
             raise UnsupportedError(
-                f"{self!r} of shares of draws depends on how many were drawn: use Brier, which can "
-                "be freed of that, or Pairs(y, q) to score the shares as they are."
+                f"{self!r} of shares of draws depends on the number of draws: use Brier, which can "
+                "be corrected for that, or Pairs(y, q) to score the shares as they are."
             )
         q = pairs.q.astype(np.float64, copy=False)
         if pairs.moments is None:
@@ -61,7 +61,7 @@ class MeanLoss(Score, abstract=True):
 
 
 def _times(share: Float, loss: Float) -> Float:
-    """Their product; 0 where nobody sees the loss, even if it is infinite."""
+    """Their product; 0 where the share is 0, even if the loss is infinite."""
     with np.errstate(invalid="ignore"):
         return np.where(share == 0, 0.0, share * loss)
 
@@ -102,8 +102,9 @@ class Brier(MeanLoss):
 class LogLoss(MeanLoss):
     """The logarithmic loss, the mean of −log of the probability given to what happened.
 
-    It is infinite when something happens that was given probability 0; a warning then says how
-    often. `clip` moves predictions to [clip, 1 − clip] first (scikit-learn clips at 2.2e-16).
+    It is infinite when something happens that was given probability 0. A warning then says how
+    often that was. `clip` first moves predictions into [clip, 1 − clip] (scikit-learn uses
+    2.2e-16).
 
     Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
 
@@ -172,7 +173,7 @@ class Spherical(MeanLoss):
 
 
 Reward = Callable[[Float], Float]
-GRID = 99  # probabilities that propriety is checked at
+GRID = 99  # probabilities that propriety is checked at: each percent
 
 
 class Rule(MeanLoss, abstract=True):
@@ -180,10 +181,10 @@ class Rule(MeanLoss, abstract=True):
 
     `g1(x)` is the reward of predicting x when y = 1, and `g2(x)` when y = 0; both take arrays.
     The score is the mean of minus the reward. The rule must be strictly proper: whatever the
-    true probability p, the mean reward p·g1(x) + (1−p)·g2(x) must be largest at x = p and only
-    there. That is checked on a grid, and an error shows where it fails.
+    true probability p is, the mean reward p·g1(x) + (1−p)·g2(x) must be largest at x = p and
+    nowhere else. This is checked on a grid, and the error says where it fails.
 
-    A rule holds functions, so its printed form does not parse back.
+    A rule holds functions, so its printed form cannot be parsed.
 
     Parameters
     ----------
@@ -231,7 +232,7 @@ class Rule(MeanLoss, abstract=True):
         return -reward
 
     def _check(self) -> None:
-        """Refuse a rule under which some probability is not the one best prediction of itself."""
+        """Refuse a rule under which the best prediction is not the probability itself."""
         x = np.linspace(0, 1, 10 * (GRID + 1) + 1)[1:-1]
         rewards = -self.loss(x, 1), -self.loss(x, 0)
         for reward, name in zip(rewards, ("g1", "g2"), strict=True):

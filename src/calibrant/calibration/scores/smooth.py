@@ -8,7 +8,7 @@ CURVE = LocalLikelihood()
 
 
 class CurveError(CalibrationError, abstract=True):
-    """A plug-in error taken from a curve: `LocalLikelihood()` unless another is given.
+    """A plug-in error taken from a curve (default: `LocalLikelihood()`).
 
     Reference: Austin and Steyerberg (2019), doi:10.1002/sim.8281.
     """
@@ -30,7 +30,8 @@ class CurveError(CalibrationError, abstract=True):
 class ICI(CurveError):
     """The integrated calibration index: the mean of |q − p(q)|, with p(q) from a smooth curve.
 
-    A plug-in: a calibrated model shows a little more than 0, which its interval allows for.
+    This is a plug-in value: a calibrated model shows a little more than 0. The interval accounts
+    for that.
 
     Reference: Austin and Steyerberg (2019), doi:10.1002/sim.8281.
 
@@ -54,7 +55,7 @@ class E50(CurveError):
 
 
 class E90(CurveError):
-    """What 90 % of the distances |q − p(q)| do not exceed, with p(q) from a smooth curve.
+    """The 90th percentile of |q − p(q)|, with p(q) from a smooth curve.
 
     Reference: Austin and Steyerberg (2019), doi:10.1002/sim.8281.
     """

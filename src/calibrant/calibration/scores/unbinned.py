@@ -21,9 +21,9 @@ from calibrant.checks.parameters import real_number
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.pairs import Pairs
 
-MOST = 2000  # cells that replicates of a kernel live on
+MOST = 2000  # cells that replicates of a kernel live on: it has an entry per pair of cells
 ROUNDING = 1e-12  # share of pairs of rows that may be nothing but rounding
-CELLS = 1 << 16  # that predictions are summed over first, where there are more
+CELLS = 1 << 16  # that predictions are summed over first: far narrower than any Gaussian used
 
 
 def fine_gaps(pairs: Pairs) -> FineGaps:
@@ -57,8 +57,8 @@ class ECCE(Unbinned):
     """The cumulative calibration error: how far Σ(q − y)/n, in the order of q, wanders from 0.
 
     "range" is the largest minus the smallest cumulative sum (ECCE-R), "max" the largest distance
-    from 0 (ECCE-MAD). No bins have to be chosen. It is a plug-in: for calibrated models it
-    shrinks only as 1/√n; `Cumulative` is the test that goes with it.
+    from 0 (ECCE-MAD). There are no bins to choose. It is a plug-in value, which shrinks only as
+    1/√n for calibrated models. The test that goes with it is `Cumulative`.
 
     Reference: Arrieta-Ibarra et al. (2022), arXiv:2205.09680.
 
@@ -93,13 +93,14 @@ class ECCE(Unbinned):
 class SmoothECE(Unbinned):
     """The smooth calibration error: gaps are averaged by a Gaussian before their size is taken.
 
-    smECE = ∫ |Σ K(t, q)(q − y)/n| dt, where K is a Gaussian reflected at 0 and 1 whose width is
-    the error itself, so that nothing has to be chosen. Small changes of the predictions change
-    it little. It is a plug-in.
+    smECE = ∫ |Σ K(t, q)(q − y)/n| dt, where K is a Gaussian reflected at 0 and 1. Its width is
+    the error itself, so there is nothing to choose. Small changes of the predictions change the
+    error little. It is a plug-in value.
 
-    The authors' package, and others that follow it, put predictions on a grid of which the two
-    end points count half, so predictions within 0.001 of 0 or 1 do. `ends="half"` gives their
-    numbers; `ends="whole"` is the integral above. They differ where models are often certain.
+    The authors' package, and others that follow it, put predictions on a grid whose two end
+    points count half, so predictions within 0.001 of 0 or 1 count half too. `ends="half"` gives
+    their numbers; `ends="whole"` is the integral above. The two differ where models are often
+    certain.
 
     Reference: Błasiok and Nakkiran (2023), arXiv:2309.12236.
 
@@ -151,10 +152,11 @@ class SKCE(Unbinned):
     """The squared kernel calibration error: whether neighbours err in the same direction.
 
     The mean of k(q, q′)(q − y)(q′ − y′) over two different pairs (of different groups, where
-    there are groups), with k = exp(−|q − q′| / width). Without bias, so it may be negative for
-    calibrated models; `debiased=False` includes each pair with itself. The sum over all n²
-    pairs is exact and takes one pass over the sorted predictions. Its interval wants some ten
-    pairs or more within a width; with 400 pairs and a width of 0.01 it covered 88 to 94 %.
+    there are groups), with k = exp(−|q − q′| / width). It is unbiased, so it may be negative for
+    calibrated models. `debiased=False` includes each pair with itself. The sum over all n² pairs
+    is exact and takes one pass over the sorted predictions. Its interval needs about ten pairs
+    within a width: with 400 pairs and a width of 0.01 it covered the truth in 88 to 94 % of
+    samples.
 
     Reference: Widmann, Lindsten and Zachariah (2019), arXiv:1910.11385.
 
@@ -194,7 +196,7 @@ class SKCE(Unbinned):
         return KernelGaps(bins, coarse, own=own, others=pairs.n**2 - together)
 
     def value(self, evidence: KernelGaps) -> float:
-        """The mean over different units, or over all pairs if so asked."""
+        """The mean over different units, or over all pairs with `debiased=False`."""
         return self._mean(evidence) if self.debiased else self.plugin(evidence)
 
     def _mean(self, evidence: KernelGaps) -> float:

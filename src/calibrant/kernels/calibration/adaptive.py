@@ -50,7 +50,7 @@ class Lane(NamedTuple):
 def adaptive(y: NDArray[Any], q: NDArray[Any], size: float) -> tuple[Float, Float, Float, Float]:
     """Close a bin when it holds `size` rows; return n, positives, Σq and the largest q of each.
 
-    `y` holds 0 and 1 and `q` lies in [0, 1]. Equal q are never parted.
+    `y` holds 0 and 1 and `q` lies in [0, 1]. Equal q are never separated.
     """
     n = q.size
     cells, edges = grid(q[:: max(16, n // SAMPLE)].astype(np.float64))

@@ -1,4 +1,4 @@
-"""Sums over cells of equal width on the scale of q or of its logit, whatever the order of rows."""
+"""Sums over cells of equal width, of q or of its logit, regardless of row order."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
-UNIT = 2.0**26  # positions are added as integers of this unit
-PART = 2.0**31  # q is added as two integers of 31 bits
+UNIT = 2.0**26  # positions are added as integers of this unit: 10⁸ logits fit 64 bits
+PART = 2.0**31  # q is added as two integers of 31 bits: 2³² of them fit 64 bits
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

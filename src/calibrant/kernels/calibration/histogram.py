@@ -7,8 +7,8 @@ is decided from a sample of the predictions, and a value that the sample shows t
 becomes a cell of its own, like exact 0 and exact 1. The sample only decides about speed.
 
 Sums of r are kept as integers (the mantissa bits below the cell's left edge), and added up over
-cells with twice the precision of a float. So they are exact, whatever the order of the rows,
-the layout of the cells or the number of threads.
+cells with twice the precision of a float. So they are exact, regardless of row order, the
+layout of the cells and the number of threads.
 """
 
 import math
@@ -25,7 +25,7 @@ OCTAVES = 1024  # exponents of r: 0 (subnormal) to 1022 (0.5)
 POSITIVE = (1 << 63) - 1  # all bits but the sign: -0.0 is 0.0
 PART = 26  # remainders are summed in two parts of so many bits, which cannot overflow
 CELLS = 1 << 15  # so that the number of a cell fits 16 bits even if 15,000 are split in three
-SPLITS = 15_000
+SPLITS = 15_000  # cells at most that a frequent value splits in three
 RARE = 1e-3  # a smaller share of repeated values is not worth looking for in every row
 
 Int = NDArray[np.int64]
@@ -37,7 +37,7 @@ class Grid(NamedTuple):
     first: Int  # (2, OCTAVES) first cell of an octave, before frequent values split cells
     shift: Int  # (2, OCTAVES) how far the mantissa is shifted
     split: Int  # (2, cells of the half, 2) number after the splits; bits of the frequent value
-    parted: bool  # whether any cell is split
+    divided: bool  # whether any cell is split
     total: int  # all cells
 
 
@@ -66,8 +66,8 @@ def grid(sample: NDArray[np.float64]) -> tuple[Grid, Edges]:
     first, shift = (np.array([half[k] for half in halves]) for k in (0, 1))
     lower, upper = halves[0][4], halves[1][4]
     edges = Edges(*(np.concatenate([a, b[::-1]]) for a, b in zip(lower, upper, strict=True)))
-    parted = edges.left.size > sum(half[2].size for half in halves)
-    return Grid(first, shift, split, parted, edges.left.size), edges
+    divided = edges.left.size > sum(half[2].size for half in halves)
+    return Grid(first, shift, split, divided, edges.left.size), edges
 
 
 def _half(r: NDArray[np.float64], size: int, *, upper: bool) -> tuple[Int, Int, Int, Int, Edges]:
@@ -107,7 +107,7 @@ def _frequent(bits: Int, first: Int, shift: Int) -> Int:
 def _split(
     left: Int, low: Int, high: Int, shift: Int, frequent: Int, upper: bool
 ) -> tuple[Int, Int, Edges]:
-    """Part cells with a frequent value v into r < v, r = v and r > v."""
+    """Split cells with a frequent value v into r < v, r = v and r > v."""
     parts = np.where(frequent <= high, 3, 1)
     moved = np.cumsum(parts) - parts
     cell = np.repeat(np.arange(left.size), parts)
@@ -122,7 +122,7 @@ def _split(
 
 
 @compiled(inline="always")
-def locate(q, first, shift, split, parted, total):
+def locate(q, first, shift, split, divided, total):
     """The cell of q, the bits of its r, and the shift of its octave, without a data branch."""
     half = np.int64(q > 0.5)
     r = 1.0 - q if half == 1 else q
@@ -130,18 +130,18 @@ def locate(q, first, shift, split, parted, total):
     octave = bits >> MANTISSA
     move = shift[half, octave]
     cell = first[half, octave] + ((bits & ((1 << MANTISSA) - 1)) >> move) + np.int64(bits > 0)
-    if parted:
+    if divided:
         v = split[half, cell, 1]
         cell = split[half, cell, 0] + np.int64(bits >= v) + np.int64(bits > v)
     return total - 1 - cell if half == 1 else cell, bits, move
 
 
 @compiled(nogil=True)
-def histogram(y, q, first, shift, split, parted, total, sums, where):
+def histogram(y, q, first, shift, split, divided, total, sums, where):
     """Count rows: `sums` are count, positives and remainders (high · 2^PART + low) of each cell."""
     held = np.zeros((total, 3), np.int64)  # count + 2^32 positives, high, low: close in memory
     for j in range(q.size):
-        cell, bits, move = locate(np.float64(q[j]), first, shift, split, parted, total)
+        cell, bits, move = locate(np.float64(q[j]), first, shift, split, divided, total)
         rest = bits & ((1 << move) - 1)
         where[j] = cell
         held[cell, 0] += 1 + (np.int64(y[j]) << 32)

@@ -4,9 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
+# with these four, numbers agree with those of the authors' package
 NODES = 1000  # steps of the grid that mass is put on, for all but the narrowest Gaussians
-POINTS = 200  # at least, at which the result is looked at
-NARROWEST = 0.001  # Gaussian that is looked for
+POINTS = 200  # at least, at which the result is evaluated
+NARROWEST = 0.001  # width that is tried
 HALVINGS = 10  # of the width, from 1
 
 
@@ -77,10 +78,13 @@ class Smoothing:
 
     def kernel(self, sigma: float) -> Float:
         """What a gap of one in each cell adds to the smoothed gaps, so that sizes sum to errors."""
-        units = np.array([
-            on_grid(self._q[j : j + 1], np.ones(1), NODES, whole=self._whole)
-            for j in range(self._q.size)
-        ])  # fmt: skip
+        one = np.ones(1)
+        units = np.array(
+            [
+                on_grid(self._q[j : j + 1], one, NODES, whole=self._whole)
+                for j in range(self._q.size)
+            ]
+        )
         seen = smooth(units, sigma, max(POINTS, min(NODES, round(10 / sigma))), whole=self._whole)
         scaled: Float = seen / (self._share @ seen).sum()
         return scaled

@@ -19,7 +19,7 @@ WIDER = 1.25  # factor by which a bandwidth grows where it does not
 WIDENINGS = 4000  # at most: from NARROW to a thousand times the range of logits take 3160
 NARROW = 1e-300  # a bandwidth grows at least to this, since tiny numbers times WIDER stay the same
 REACH = 8.6  # bandwidths beyond which a weight is below 1e-16
-STEPS = 60  # Newton steps at most
+STEPS = 60  # Newton steps at most; five or six are the rule
 LIMIT = 2.0  # a step changes the logit at the point, and a bandwidth off, by no more
 SETTLED = 1e-6  # a smaller step leaves an error of its square
 NEAR = 4e-3  # a change of the logit so small is known to 1e-8 from three derivatives
@@ -142,10 +142,10 @@ def without(level, one, y, sums):
     if j00 <= 1e-300:
         return 1.0, 0.0  # far too much is lost: look at the cells
     for _ in range(4):
-        g0 = s0 - j00 * up - j01 * turn - 0.5 * (t0 * up * up + 2.0 * t1 * up * turn
-                                                 + t2 * turn * turn)  # fmt: skip
-        g1 = -j01 * up - j11 * turn - 0.5 * (t1 * up * up + 2.0 * t2 * up * turn
-                                             + t3 * turn * turn)  # fmt: skip
+        bend0 = t0 * up * up + 2.0 * t1 * up * turn + t2 * turn * turn
+        bend1 = t1 * up * up + 2.0 * t2 * up * turn + t3 * turn * turn
+        g0 = s0 - j00 * up - j01 * turn - 0.5 * bend0
+        g1 = -j01 * up - j11 * turn - 0.5 * bend1
         more, tilt = solve(j00, j01, j11, g0, g1)
         up += more
         turn += tilt

@@ -1,4 +1,4 @@
-"""Sums over bins of equal width, exact whatever the order of the rows."""
+"""Sums over bins of equal width, exact regardless of row order."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
-APART = 4
-SCALE = 2.0**31  # q is added as two integers of 31 bits
+APART = 4  # counters per cell, so that neighbouring rows need not wait for each other
+SCALE = 2.0**31  # q is added as two integers of 31 bits: 2³² of them fit 64 bits
 
 
 def uniform(
@@ -46,7 +46,7 @@ def _share_out(n: int, work: Callable[[int, slice], None]) -> None:
 def count(q, cells):
     """Count every row in its cell.
 
-    Neighbouring rows are counted apart, so that a crowded cell is not waited for.
+    Neighbouring rows use different counters, so that a crowded cell does not slow them down.
     """
     many = cells.size
     apart = np.zeros((many, APART), np.int64)
