@@ -5,13 +5,12 @@ python benchmarks/coreference.py pairs    documents of 100 to 1000 mentions, bes
 python benchmarks/coreference.py train    mention rankers on OntoGUM and on a fold of LitBank
 
 Both sides are compiled and use one thread. Sampling draws 1000 clusterings and counts, for every
-two mentions, in how many they are of one entity; only mentions that are of one are visited. The
-corpora must lie below CALIBRANT_DATA.
+two mentions, in how many they belong to one entity. The corpora must lie below CALIBRANT_DATA.
 """
 
 import unshadow  # noqa: F401, I001
 
-import sys
+import argparse
 import time
 
 import numpy as np
@@ -64,8 +63,10 @@ def time_pairs():
         exact, drawn, counted = best(exactly), best(draw), best(count_them)
         below = np.tril_indices(count, -1)
         gap = np.sqrt(np.mean((same[below] - together[below] / SAMPLES) ** 2))
-        print(f"{count:8d}  {exact:8.2f}  {drawn + counted:10.2f}  ({drawn:.1f}, {counted:.1f})"
-              f"  {exact / (drawn + counted):5.2f}  {gap:.4f}")  # fmt: skip
+        print(
+            f"{count:8d}  {exact:8.2f}  {drawn + counted:10.2f}  ({drawn:.1f}, {counted:.1f})"
+            f"  {exact / (drawn + counted):5.2f}  {gap:.4f}"
+        )
 
 
 def time_training():
@@ -74,8 +75,9 @@ def time_training():
     ontogum = [read_ontogum(locate_documents("ontogum"), part)[1] for part in ("train", "dev")]
     fold = litbank_fold(folder, read_litbank(folder), 0)
     for name, (train, dev) in {
-        "OntoGUM": ontogum, "LitBank, fold 0": (fold["train"], fold["dev"])
-    }.items():  # fmt: skip
+        "OntoGUM": ontogum,
+        "LitBank, fold 0": (fold["train"], fold["dev"]),
+    }.items():
         MentionRanker(passes=1).fit(train)
         begin = time.perf_counter()
         model = MentionRanker().fit(train, dev=dev)
@@ -86,8 +88,14 @@ def time_training():
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["pairs", "train"]
-    if "pairs" in wanted:
-        time_pairs()
-    if "train" in wanted:
-        time_training()
+    parts = {"pairs": time_pairs, "train": time_training}
+    parser = argparse.ArgumentParser(description="Time coreference.")
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        choices=[*parts, []],
+        metavar="PART",
+        help=f"{', '.join(parts)} (default: all)",
+    )
+    for name in parser.parse_args().parts or parts:
+        parts[name]()

@@ -136,11 +136,23 @@ def simulate(cell: Cell) -> Result:
     thesis_coverage, thesis_width = covered(theses, truth)
     floors = truth / np.sqrt(spread / int(np.sqrt(cell.n)))
     return Result(
-        cell.kind, cell.n, cell.a, cell.b, cell.direction if cell.k else "-", cell.k,
-        cell.simulations, truth, floors, coverage,
-        float(np.sqrt(coverage * (1 - coverage) / cell.simulations)), width,
-        float(np.mean(oracles)), thesis_coverage, thesis_width, verdict(cell.k, floors, coverage),
-    )  # fmt: skip
+        kind=cell.kind,
+        n=cell.n,
+        a=cell.a,
+        b=cell.b,
+        direction=cell.direction if cell.k else "-",
+        k=cell.k,
+        simulations=cell.simulations,
+        truth=truth,
+        floors=floors,
+        coverage=coverage,
+        error=float(np.sqrt(coverage * (1 - coverage) / cell.simulations)),
+        width=width,
+        oracle=float(np.mean(oracles)),
+        thesis_coverage=thesis_coverage,
+        thesis_width=thesis_width,
+        verdict=verdict(cell.k, floors, coverage),
+    )
 
 
 def covered(intervals: list[tuple[float, float]], truth: float) -> tuple[float, float]:
@@ -201,10 +213,11 @@ def table(path: str) -> None:
         cells = []
         for n in sizes:
             (r,) = [
-                r for r in rows
+                r
+                for r in rows
                 if (r["kind"], r["a"], r["b"], r["direction"], r["k"]) == forecaster
                 and int(r["n"]) == n
-            ]  # fmt: skip
+            ]
             cells.append(
                 f"{100 * float(r['coverage']):.1f} ± {100 * float(r['error']):.1f} % "
                 f"({float(r['width']):.4f}, oracle {float(r['oracle']):.4f}); "
@@ -238,8 +251,12 @@ def peers(simulations: int) -> None:
         if "calibre plug-in L1" in inside:
             found = bootstrap_ci(
                 lambda a, b: plugin_calibration_error(a, b, n_bins=15, norm=1),
-                y, q, n_resamples=200, random_state=seed, method="percentile",
-            )  # fmt: skip
+                y,
+                q,
+                n_resamples=200,
+                random_state=seed,
+                method="percentile",
+            )
             inside["calibre plug-in L1"] += found["lower"] <= 0
     print(f"calibrated, n = 1000, uniform q, {simulations} simulations: intervals that contain 0")
     for name, count in inside.items():

@@ -13,6 +13,7 @@ that were seen and for all pairs of tags, and their time includes making the att
 
 import unshadow  # noqa: F401, I001
 
+import argparse
 import json
 import os
 import re
@@ -46,10 +47,12 @@ def attributes(features, sentences):
     columns = features.columns(sentences)
     made, at = [], 0
     for sentence in sentences:
-        made.append([
-            [name for column in columns for name in column.attributes[column.of_word[t]]]
-            for t in range(at, at + len(sentence))
-        ])  # fmt: skip
+        made.append(
+            [
+                [name for column in columns for name in column.attributes[column.of_word[t]]]
+                for t in range(at, at + len(sentence))
+            ]
+        )
         at += len(sentence)
     return made
 
@@ -67,15 +70,21 @@ def train_crfsuite(features, corpus, file, most=2000):
     trainer = Trainer(algorithm="lbfgs", verbose=False)
     for sentence, tags in zip(attributes(features, corpus.words), corpus.tags, strict=True):
         trainer.append(sentence, tags)
-    trainer.set_params({
-        "c1": 0, "c2": L2, "max_iterations": most, "feature.possible_transitions": True,
-    })  # fmt: skip
+    trainer.set_params(
+        {
+            "c1": 0,
+            "c2": L2,
+            "max_iterations": most,
+            "feature.possible_transitions": True,
+        }
+    )
     trainer.verbose = True
     trainer.train(str(file))
     path = [
         (float(found[1]), when - begin)
-        for when, line in trainer.lines if (found := re.match(r"Loss: ([\d.]+)", line))
-    ]  # fmt: skip
+        for when, line in trainer.lines
+        if (found := re.match(r"Loss: ([\d.]+)", line))
+    ]
     return path, time.perf_counter() - begin
 
 
@@ -116,17 +125,22 @@ def train(kinds=("basic", "advanced")):
                 ("with compilation", cold),
                 ("compiled", train_here(FEATURES[kind], corpus, best * NEAR)),
             ):
-                print(f"  calibrant, {what}: {value:.1f} after {seconds:.1f} s, {number} "
-                      f"iterations: {theirs / seconds:.1f} times as fast", flush=True)  # fmt: skip
+                print(
+                    f"  calibrant, {what}: {value:.1f} after {seconds:.1f} s, {number} "
+                    f"iterations: {theirs / seconds:.1f} times as fast",
+                    flush=True,
+                )
 
 
 def _in_new_process(kind, goal, cache):
     """The same where nothing is compiled yet."""
     done = subprocess.run(
-        [sys.executable, __file__, "once", kind, repr(goal)],
+        [sys.executable, __file__, "--once", kind, repr(goal)],
         env={**os.environ, "NUMBA_CACHE_DIR": str(cache)},
-        capture_output=True, check=True, text=True,
-    )  # fmt: skip
+        capture_output=True,
+        check=True,
+        text=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -151,11 +165,15 @@ def marginals():
     ours = min(_timed(lambda: model.chain(encoded).marginals)[0] for _ in range(5))
     print(f"all marginals of {test.tokens} words, {len(tags)} tags, advanced features")
     print(f"  python-crfsuite, each asked for: {theirs:.3f} s, and {asked:.3f} s for attributes")
-    print(f"  calibrant: {ours:.3f} s, and {numbering:.3f} s for attributes: "
-          f"{theirs / ours:.0f} times as fast, {(theirs + asked) / (ours + numbering):.1f} times "
-          "with attributes")  # fmt: skip
-    print(f"  calibrant with CRFsuite's weights, from its file and attributes: {from_file:.3f} s, "
-          f"largest difference {worst:.1e}")  # fmt: skip
+    print(
+        f"  calibrant: {ours:.3f} s, and {numbering:.3f} s for attributes: "
+        f"{theirs / ours:.0f} times as fast, {(theirs + asked) / (ours + numbering):.1f} times "
+        "with attributes"
+    )
+    print(
+        f"  calibrant with CRFsuite's weights, from its file and attributes: {from_file:.3f} s, "
+        f"largest difference {worst:.1e}"
+    )
 
 
 def _ask_each(tagger, sentences, tags):
@@ -180,7 +198,7 @@ def accuracy():
             found = [
                 _right(name, _tagged(CRF(features, L2, way), *parts), parts[2])
                 for way in (AdaGrad(), LBFGS())
-            ]  # fmt: skip
+            ]
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / "model"
                 train_crfsuite(features, parts[0], file)
@@ -189,8 +207,11 @@ def accuracy():
                 tagged = [tagger.tag(each) for each in attributes(features, parts[2].words)]
             found.append(_right(name, tagged, parts[2]))
             what = "F1" if name in ("btc", "uner-ewt") else "accuracy"
-            print(f"{name:9}  {kind:9}  {what:8}  {found[0]:17.2f}  {found[1]:15.2f}  "
-                  f"{found[2]:8.2f}", flush=True)  # fmt: skip
+            print(
+                f"{name:9}  {kind:9}  {what:8}  {found[0]:17.2f}  {found[1]:15.2f}  "
+                f"{found[2]:8.2f}",
+                flush=True,
+            )
 
 
 def _tagged(model, corpus, dev, test):
@@ -220,10 +241,23 @@ def memory():
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["train", "marginals", "accuracy", "memory"]
-    if wanted[0] == "once":
+    parts = {"train": train, "marginals": marginals, "accuracy": accuracy, "memory": memory}
+    parser = argparse.ArgumentParser(description="Time conditional random fields.")
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        choices=[*parts, []],
+        metavar="PART",
+        help=f"{', '.join(parts)} (default: all)",
+    )
+    parser.add_argument(
+        "--once", nargs=2, metavar=("FEATURES", "GOAL"), help="train to a goal, and print JSON"
+    )
+    given = parser.parse_args()
+    if given.once:
+        kind, goal = given.once
         corpus = load_corpus("ud-ewt", "train")
-        print(json.dumps(train_here(FEATURES[wanted[1]], corpus, float(wanted[2]))))
+        print(json.dumps(train_here(FEATURES[kind], corpus, float(goal))))
     else:
-        for name in wanted:
-            {"train": train, "marginals": marginals, "accuracy": accuracy, "memory": memory}[name]()
+        for name in given.parts or parts:
+            parts[name]()

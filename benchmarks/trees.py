@@ -12,7 +12,7 @@ processor, summed over threads, so that other work on the machine does not count
 
 import unshadow  # noqa: F401, I001
 
-import sys
+import argparse
 import time
 
 import numpy as np
@@ -103,6 +103,14 @@ def lengths():
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[1:] or ["nltk", "lengths"]
-    for name in chosen:
-        {"nltk": beside_nltk, "lengths": lengths}[name]()
+    parts = {"nltk": beside_nltk, "lengths": lengths}
+    parser = argparse.ArgumentParser(description="Time parsing.")
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        choices=[*parts, []],
+        metavar="PART",
+        help=f"{', '.join(parts)} (default: all)",
+    )
+    for name in parser.parse_args().parts or parts:
+        parts[name]()

@@ -1,9 +1,13 @@
-"""Import this first: it takes this folder off the path.
+"""Takes this folder off the module path. Every benchmark imports this before anything else.
 
-The folder holds a `coverage.py`, and numba looks for a package of that name.
+Python puts the folder of a script first on the path, so `import coverage` anywhere would find
+`benchmarks/coverage.py` (how often intervals contain the truth) and not the package of that name
+that measures coverage of code. numba imports that package if it is there, so without this module
+a benchmark that imports numba would run `benchmarks/coverage.py` by accident.
 """
 
 import sys
 from pathlib import Path
 
-sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != Path(__file__).parent]
+HERE = Path(__file__).resolve().parent
+sys.path[:] = [entry for entry in sys.path if Path(entry or ".").resolve() != HERE]

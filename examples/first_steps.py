@@ -2,7 +2,7 @@
 
     python examples/first_steps.py [FOLDER]
 
-The tagger is synthetic: 400 sentences of 20 tokens, too sure of itself by 0.08.
+The tagger is synthetic: 400 sentences of 20 tokens, overconfident by 0.08.
 """
 
 import sys
@@ -13,7 +13,7 @@ from calibrant.plots import save_figure
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
-# y: was the token a verb?  q: the probability the tagger gave to that.  group: its sentence.
+# y: is the token a verb?  q: the probability that the tagger gave.  group: its sentence.
 tagger = cb.synthetic.sample_groups(400, cb.synthetic.inward(0.08), seed=5)
 pairs = cb.Pairs(tagger.y, tagger.q, group=tagger.group)
 
@@ -22,7 +22,7 @@ print()
 table = cb.score(pairs, [cb.CalibScore(size=400), cb.ECE(), cb.Brier()])
 print(table.render("md"))
 
-# The middle of the scale on its own: most predictions of real taggers are near 0 and 1.
+# The middle of the scale alone: most predictions of real taggers lie near 0 and 1.
 print()
 print(cb.score(pairs, cb.CalibScore(size=200, above=0.3, below=0.7)))
 

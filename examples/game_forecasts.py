@@ -2,24 +2,20 @@
 
     python examples/game_forecasts.py [FOLDER]
 
-FiveThirtyEight's forecasts of NBA, NFL and MLB games (CC-BY-4.0), from $CALIBRANT_DATA or
-../shared/data beside the repository. On the command line: calibrant score nba_games.csv
+FiveThirtyEight's forecasts of NBA, NFL and MLB games (CC-BY-4.0), from the folder
+$CALIBRANT_DATA/forecasts/fivethirtyeight. On the command line: calibrant score nba_games.csv
 """
 
-import os
 import sys
 from pathlib import Path
 
 import polars
+from data_folder import data_file
 
 import calibrant as cb
 from calibrant.plots import save_figure
 
-data = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-games = data / "forecasts" / "fivethirtyeight"
-if not games.exists():
-    print(f"{games.name} is not here: set CALIBRANT_DATA to the folder of the data.")
-    sys.exit()
+games = data_file("forecasts/fivethirtyeight")
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
 files = {name: games / f"{name.lower()}_games.csv" for name in ("NBA", "NFL", "MLB")}

@@ -1,27 +1,22 @@
-"""A text classifier with twenty classes: how sure may it be, and of which?
+"""A text classifier with twenty classes: which of its probabilities can be trusted?
 
     python examples/newsgroups.py [FOLDER]
 
 Cross-validated posteriors of a classifier of the 20 Newsgroups test set (cleanlab/label-errors,
-Apache-2.0), 7532 documents, from $CALIBRANT_DATA or ../shared/data beside the repository.
+Apache-2.0), 7532 documents, from the folder $CALIBRANT_DATA/posteriors.
 """
 
-import os
 import sys
 from pathlib import Path
 
 import numpy as np
+from data_folder import data_file
 
 import calibrant as cb
 from calibrant.plots import save_figure
 
-data = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-source = data / "posteriors" / "20news_test.npz"
-if not source.exists():
-    print(f"{source.name} is not here: set CALIBRANT_DATA to the folder of the data.")
-    sys.exit()
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-arrays = np.load(source, allow_pickle=False)
+arrays = np.load(data_file("posteriors/20news_test.npz"), allow_pickle=False)
 groups = [
     "alt.atheism",
     "comp.graphics",

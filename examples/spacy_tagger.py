@@ -1,27 +1,24 @@
-"""A part-of-speech tagger with fifty tags: which of them can be believed?
+"""A part-of-speech tagger with fifty tags: which of their probabilities can be trusted?
 
     python examples/spacy_tagger.py [FOLDER]
 
 Softmax outputs of spaCy's en_core_web_sm 2.2.5 on the development part of UD English EWT, 25,147
-tokens of 2001 sentences, from $CALIBRANT_DATA or ../shared/data beside the repository.
+tokens of 2001 sentences, from the folder $CALIBRANT_DATA/posteriors.
 """
 
-import os
 import sys
 from pathlib import Path
 
 import numpy as np
+from data_folder import data_file
 
 import calibrant as cb
 from calibrant.plots import save_figure
 
-data = Path(os.environ.get("CALIBRANT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-source = data / "posteriors" / "spacy-en_core_web_sm-2.2.5_ud-ewt-dev.npz"
-if not source.exists():
-    print(f"{source.name} is not here: set CALIBRANT_DATA to the folder of the data.")
-    sys.exit()
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-arrays = np.load(source, allow_pickle=False)
+arrays = np.load(
+    data_file("posteriors/spacy-en_core_web_sm-2.2.5_ud-ewt-dev.npz"), allow_pickle=False
+)
 gold, lengths = arrays["gold"], arrays["sentence_lengths"]
 sentence = np.repeat(np.arange(lengths.size), lengths)
 

@@ -52,6 +52,6 @@ def check_refused(done, message):
 
 def trained(folder, *words):
     """What `calibrant train` printed, and said on the way."""
-    done = called("train", *words, cwd=folder)
+    done = called("train", *words, "--format", "json", cwd=folder)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)[0], done.stderr

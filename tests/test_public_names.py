@@ -29,8 +29,33 @@ def test_namespaces_export_what_they_list(module):
 
 
 def test_unknown_names():
-    with pytest.raises(AttributeError, match="No calibrant attribute scoer"):
+    with pytest.raises(AttributeError, match=r"no attribute 'scoer'. Did you mean score\?"):
         calibrant.scoer  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'zzz'\.$"):
+        calibrant.zzz  # noqa: B018
+    assert not hasattr(calibrant, "scores")
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("calibration.hypotheses", "Cox"),
+        ("plots", "Sweep"),
+        ("corpora", "read_conll"),
+        ("models", "CRF"),
+        ("numbers", "PIT"),
+    ],
+)
+def test_other_names_are_reached_through_their_packages(module, name):
+    assert name not in calibrant.__all__
+    assert hasattr(import_module(f"calibrant.{module}"), name)
+
+
+def test_help_names_every_verb():
+    verbs = {name for name in calibrant.__all__ if not name[0].isupper()}
+    verbs = {name for name in verbs if getattr(calibrant, name).__class__.__name__ == "function"}
+    assert len(verbs) == 10
+    assert all(f"`{verb}`" in calibrant.__doc__ for verb in verbs)
 
 
 def test_importing_loads_nothing_heavy():

@@ -32,7 +32,7 @@ def tutorial() -> Axes:
 
 def directions() -> Axes:
     bins = cb.AdaptiveBins(size=1000)
-    maps = {"calibrated": identity, "too extreme": inward(0.1), "too timid": outward(0.1)}
+    maps = {"calibrated": identity, "overconfident": inward(0.1), "underconfident": outward(0.1)}
     curves = {name: cb.curve(sample(20_000, t, a=1, b=1), bins) for name, t in maps.items()}
     return cb.plot(curves, panels=True)[0]
 

@@ -1,8 +1,8 @@
 """Makes tweets.parquet: `python tools/make_tweets.py`.
 
 Trains the three taggers of the twitter-pos study on the ARK tweets (oct27.train, with oct27.dev
-for early stopping) and keeps what they say about oct27.test: for every word its sentence, whether
-it is a verb, and the probability of that by each model. Numbers only, no text.
+for early stopping) and keeps their answers about oct27.test: for every word its sentence, whether
+it is a verb, and the probability that each model gives to a verb. Numbers only, no text.
 """
 
 from pathlib import Path
@@ -11,8 +11,9 @@ import polars
 
 from calibrant.checks.files import replacing
 from calibrant.structures.sequences.tag_queries import TagIs
-from calibrant.studies.taggers import MAIN, Parts, fit_all
-from calibrant.studies.tagging import TWITTER
+from calibrant.studies.progress import Progress
+from calibrant.studies.tagging.plan import TWITTER
+from calibrant.studies.tagging.taggers import Parts, fit_all
 from calibrant.verbs import ask
 
 TWEETS = Path(__file__).parents[1] / "src" / "calibrant" / "data" / "tweets.parquet"
@@ -21,7 +22,7 @@ TWEETS = Path(__file__).parents[1] / "src" / "calibrant" / "data" / "tweets.parq
 def main() -> None:
     """Write the file."""
     parts = Parts.of(TWITTER.corpus)
-    fits = fit_all(MAIN, parts, lambda items, total, what: iter(items), print)
+    fits = fit_all(TWITTER.models, parts, Progress(say=print))
     asked = {name: ask(fit.chain, parts.test, TagIs(TWITTER.tag)) for name, fit in fits.items()}
     y = next(iter(asked.values())).y
     columns = {"sentence": parts.test.sentence, "y": y} | {n: p.q for n, p in asked.items()}

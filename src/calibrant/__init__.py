@@ -1,9 +1,42 @@
 """calibrant tells whether the probabilities of a language model can be trusted.
 
-The public names stand in `__init__.pyi`, once. They are imported when they are first used, so
-that `import calibrant` is instant; type checkers read the same file.
+At the top level are the verbs (`read`, `ask`, `score`, `score_classes`, `curve`, `describe`,
+`decompose`, `test`, `compare`, `plot`), `Pairs`, and the posteriors, queries, scores, curves and
+intervals that the verbs take. Readers of corpora are in `calibrant.corpora`, models in
+`calibrant.models`, predictions of numbers in `calibrant.numbers`; tests are in
+`calibrant.calibration.hypotheses`.
+
+>>> import calibrant as cb
+>>> pairs = cb.Pairs([0, 0, 1, 1], [0.1, 0.4, 0.6, 0.9])
+>>> print(cb.score(pairs, "Brier", interval=None))
+Brier 0.085
 """
+
+from collections.abc import Callable
+from typing import Any
 
 import lazy_loader
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+# The public names are written once, in `__init__.pyi`, which type checkers read too. They are
+# imported when they are first used, so that `import calibrant` is instant.
+_found, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def _with_suggestions(found: Callable[[str], Any]) -> Callable[[str], Any]:
+    """The same lookup, which offers the nearest public name for an unknown one."""
+
+    def look_up(name: str) -> Any:  # noqa: ANN401 - any public object
+        try:
+            return found(name)
+        except AttributeError:
+            from calibrant.errors import nearest
+
+            near = nearest(name, __all__)
+            hint = f" Did you mean {near}?" if near else ""
+            raise AttributeError(f"calibrant has no attribute {name!r}.{hint}") from None
+
+    return look_up
+
+
+__getattr__ = _with_suggestions(_found)
+del _with_suggestions

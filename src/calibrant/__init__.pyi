@@ -29,10 +29,10 @@ from .errors import CalibrantError as CalibrantError
 from .errors import CalibrantWarning as CalibrantWarning
 from .pairs import Pairs as Pairs
 from .pairs import synthetic as synthetic
-from .plotting import plot as plot
 from .results.estimate import Estimate as Estimate
 from .results.estimate import Estimates as Estimates
 from .results.verdict import Verdict as Verdict
+from .results.verdicts import Verdicts as Verdicts
 from .structures.coreference.links import Links as Links
 from .structures.coreference.queries import NewEntity as NewEntity
 from .structures.coreference.queries import SameEntity as SameEntity
@@ -54,6 +54,7 @@ from .verbs import compare as compare
 from .verbs import curve as curve
 from .verbs import decompose as decompose
 from .verbs import describe as describe
+from .verbs import plot as plot
 from .verbs import read as read
 from .verbs import score as score
 from .verbs import score_classes as score_classes

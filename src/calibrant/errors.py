@@ -15,7 +15,14 @@ All errors are also `ValueError`s, so `except ValueError` catches them.
 """
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_ON_COMMAND_LINE = ContextVar("_ON_COMMAND_LINE", default=False)
+# control characters, marks that reorder or break lines, and halves of characters
+_UNSAFE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 
 ALIKE = 0.5  # similarity that a suggestion needs: Briar finds Brier, zzzz finds nothing
 
@@ -25,6 +32,44 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     by_fold = {each.lower(): each for each in known}
     near = difflib.get_close_matches(name.lower(), list(by_fold), n=1, cutoff=ALIKE)
     return by_fold[near[0]] if near else None
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Word errors for the command line: they speak of options, not of arguments."""
+    token = _ON_COMMAND_LINE.set(True)
+    try:
+        yield
+    finally:
+        _ON_COMMAND_LINE.reset(token)
+
+
+def on_command_line() -> bool:
+    """Whether a command is running, so that messages speak of its options."""
+    return _ON_COMMAND_LINE.get()
+
+
+def option(name: str, value: str = "") -> str:
+    """What the reader of a message writes to set a parameter.
+
+    >>> option("no_group"), option("y", "...")
+    ('no_group=', 'y=...')
+    >>> with command_line():
+    ...     option("no_group"), option("y", "...")
+    ('--no-group', '--y ...')
+    """
+    if on_command_line():
+        return f"--{name.replace('_', '-')} {value}".rstrip()
+    return f"{name}={value}"
+
+
+def printable(text: str) -> str:
+    r"""The text with control characters escaped, so that no name or value steers a terminal.
+
+    >>> printable("red \x1b[31m")
+    'red \\x1b[31m'
+    """
+    return _UNSAFE.sub(lambda found: repr(found[0])[1:-1], text)
 
 
 class CalibrantError(ValueError):

@@ -1,8 +1,18 @@
-"""The verbs: each composes the parts and does one thing."""
+"""The verbs, which tell the story of the library.
+
+`read` and `ask` make pairs; `score`, `score_classes`, `curve`, `describe`, `decompose`, `test` and
+`compare` answer questions about them; `plot` draws the answers. Each verb composes the parts and
+does one thing.
+
+The laws of all verbs: where pairs are expected, a data frame or the path of a file will do, and
+is read by `read`. `interval` is an object or its printed form; None and "none" ask for the bare
+value. `level` is the level of every interval. `seed` replaces the seed of the interval or test;
+what draws nothing ignores it.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -13,28 +23,44 @@ from calibrant.calibration.analyses.decomposed import Decomposition
 from calibrant.calibration.analyses.decomposition import decompose_loss
 from calibrant.calibration.analyses.described import Description
 from calibrant.calibration.analyses.description import describe_pairs
+from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
-from calibrant.calibration.gaps.evidence import refuse_one_group
 from calibrant.calibration.hypotheses import Hypothesis, Joint
 from calibrant.calibration.intervals import Bootstrap, Interval
 from calibrant.calibration.numbers import PIT
-from calibrant.calibration.scores import Brier, CalibrationError, CalibScore, MeanLoss, Score
+from calibrant.calibration.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
-from calibrant.checks.parameters import check_level
+from calibrant.checks.parameters import check_level, check_seed
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
 from calibrant.pairs.questions import same_questions
+from calibrant.pairs.shared_order import in_shared_order
 from calibrant.pairs.shares import warn_of_shares
-from calibrant.results.estimate import Estimate, Estimates, signature
-from calibrant.results.naming import parse
+from calibrant.plots.classes import ClassCurves
+from calibrant.plots.drawings import Options, draw
+from calibrant.results.choices import (
+    NORMAL,
+    are_several,
+    choose,
+    choose_all,
+    choose_interval,
+    seeded,
+    wants_normal,
+)
+from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.verdict import Verdict
+from calibrant.results.verdicts import Verdicts
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.labels.queries import LabelIs
+from calibrant.structures.queries import parse_query
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.trees.tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 DEFAULT = Bootstrap()
 
@@ -56,15 +82,15 @@ def read(
     ----------
     source
         A path (CSV, TSV, JSON lines or Parquet, plain or gzipped; `-` is standard input), or a
-        frame of pandas, polars, pyarrow, DuckDB, Dask or Spark.
+        data frame of pandas, polars, pyarrow, DuckDB, Dask or Spark.
     y, q, weight, group
-        The names of the columns. Where left out, common names are tried (gold, label, prob,
-        confidence, sentence, doc_id, ...); `group=False` and `weight=False` ask for none.
+        The names of the columns. Without them, common names are tried (gold, label, prob,
+        confidence, sentence, doc_id, ...). `group=False` and `weight=False` ignore such columns.
     yes, draws
-        Instead of q, where predictions are shares of draws: the column that counts how many said
-        yes, and the column (or the number) of all. See `Pairs.from_draws`.
+        Instead of q, where predictions are shares of draws: the column that counts the draws that
+        said yes, and the column (or the number) of all draws. See `Pairs.from_draws`.
     format
-        "csv", "tsv", "jsonl" or "parquet", where the name of the file does not tell.
+        "csv", "tsv", "jsonl" or "parquet" (default: by the name of the file).
 
     Examples
     --------
@@ -79,6 +105,26 @@ def read(
     if isinstance(source, str | PathLike):
         return pairs_from_file(fspath(source), given, format)
     return pairs_from_frame(source, given)
+
+
+def _pairs(given: object) -> Pairs:
+    """The pairs that a verb is given: as they are, or read from a frame or a file."""
+    if isinstance(given, PIT):
+        raise InputError("A PIT has methods of its own: pit.score(), pit.curve(), pit.test().")
+    if not _readable(given):
+        raise InputError(
+            f"Pairs, a data frame or a path was expected, not {type(given).__name__}: pass "
+            "Pairs(y, q)."
+        )
+    pairs = given if isinstance(given, Pairs) else read(given)
+    warn_of_shares(pairs)
+    return pairs
+
+
+def _readable(given: object) -> bool:
+    from calibrant.tables import is_frame
+
+    return isinstance(given, Pairs | str | PathLike) or is_frame(given)
 
 
 def ask(
@@ -96,20 +142,20 @@ def ask(
         What a model believes: `Labels`, the `Chain` of a tagger, the `Tree` of a parser, or the
         `Links` of mentions.
     gold
-        The true label of every item: names of classes, or numbers of columns where the classes
-        have no names. For a chain the tags of every sentence, as a corpus or as lists; for
-        a tree the `Parse` of every sentence, as a treebank or as a list; for links the entity of
+        What is true. For labels, the class of every item (or the number of its column, if classes
+        have no names). For a chain, the tags of every sentence, as a corpus or as lists. For a
+        tree, the `Parse` of every sentence, as a treebank or as a list. For links, the entity of
         every mention of each document, as documents or as lists.
     query
-        The questions, or their printed form: `LabelIs("NN")`, `TopLabel()`, `EveryLabel()`; of
-        chains `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`, `HasSpan("PER")` or `Holds`; of
-        trees `HasConstituent("NP")` or `Holds`; of links `SameEntity()`, `NewEntity()`,
-        `Singleton()` or `Holds`.
+        The questions, or their printed form. About labels: `LabelIs("NN")`, `TopLabel()`,
+        `EveryLabel()`. About chains: `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`,
+        `HasSpan("PER")`. About trees: `HasConstituent("NP")`. About links: `SameEntity()`,
+        `NewEntity()`, `Singleton()`. About any structure: `Holds`.
     group
-        The sentence or document of every item. `EveryLabel` takes each item for a group where
-        none are given; the other queries of labels then have no groups. Of a chain or tree each
-        sentence has one; where none are given they are documents, if the corpus has them, or
-        sentences.
+        The sentence or document of every item; for a chain or a tree, the document of every
+        sentence. By default the groups of chains and trees are documents, if the corpus has
+        them, or else sentences; `EveryLabel` makes each item a group; other queries of labels
+        have no groups.
 
     Examples
     --------
@@ -121,9 +167,7 @@ def ask(
     Pairs(6 pairs in 2 groups: 33.3 % positive, mean q 0.333)
     """
     _check_posterior(posterior)
-    chosen = parse(query, "query") if isinstance(query, str) else query
-    if not isinstance(chosen, Query):
-        raise ParameterError(f"A query was expected, such as TopLabel(), not {query!r}.")
+    chosen: Query = choose(parse_query(query) if isinstance(query, str) else query, "query")
     chosen.check_about(type(posterior))
     return chosen.pairs(posterior, gold, group)
 
@@ -137,40 +181,45 @@ def _check_posterior(posterior: object) -> None:
 
 @overload
 def score(  # type: ignore[overload-overlap]  # a str is one score, not an iterable of them
-    pairs: Pairs,
+    pairs: object,
     scores: Score | str | None = None,
     *,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
+    seed: int | None = None,
 ) -> Estimate: ...
 @overload
 def score(
-    pairs: Pairs,
+    pairs: object,
     scores: Iterable[Score | str],
     *,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
+    seed: int | None = None,
 ) -> Estimates: ...
 def score(
-    pairs: Pairs,
+    pairs: object,
     scores: Score | str | Iterable[Score | str] | None = None,
     *,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
+    seed: int | None = None,
 ) -> Estimate | Estimates:
-    """Score pairs: `CalibScore()` unless another score, or several, are given.
+    """Score pairs, with an interval.
 
     Parameters
     ----------
     pairs
-        The observations and predictions.
+        The observations and predictions: `Pairs`, a data frame or the path of a file.
     scores
-        A score, its printed form, or several of them (the result is then a table).
+        A score or its printed form (default: `CalibScore()`), or several of them, which give a
+        table.
     interval
-        `Bootstrap()` by default, or another interval or its printed form; `None` asks for the
-        bare value.
+        An interval or its printed form (default: `Bootstrap()`); None asks for the bare value.
     level
         The level of the interval.
+    seed
+        Replaces the seed of the interval.
 
     Examples
     --------
@@ -181,68 +230,14 @@ def score(
     >>> print(cb.score(pairs, "Brier", interval=None))
     Brier 0.083
     """
-    _check_pairs(pairs)
-    warn_of_shares(pairs)
-    check_level(level)
-    interval = _interval(interval)
-    if scores is None:
-        return _estimate(pairs, CalibScore(), interval, level)
-    if isinstance(scores, str | Score):
-        return _estimate(pairs, _score(scores), interval, level)
-    if isinstance(scores, type) and issubclass(scores, Score):
-        raise ParameterError(f"Pass a score, such as {scores.__name__}(), not its class.")
-    if not isinstance(scores, Iterable):
-        raise ParameterError(f"A score was expected, such as CalibScore(size=400), not {scores!r}.")
-    chosen = [_score(each) for each in scores]  # all are known before the first is computed
-    return Estimates(_estimate(pairs, each, interval, level) for each in chosen)
-
-
-def _interval(given: Interval | str | None) -> Interval | None:
-    chosen: Any = given
-    if isinstance(given, str):
-        chosen = None if given == "none" else parse(given, "interval")
-    if chosen is not None and not isinstance(chosen, Interval):
-        raise ParameterError(
-            f"interval must be Bootstrap(), NormalSampling() or None, not {given!r}."
-        )
-    return chosen
-
-
-def _score(given: Score | str) -> Score:
-    if isinstance(given, str):
-        given = parse(given, "score")
-    if not isinstance(given, Score):
-        raise ParameterError(f"A score was expected, such as CalibScore(size=400), not {given!r}.")
-    return given
-
-
-def _check_pairs(pairs: object) -> None:
-    if isinstance(pairs, PIT):
-        raise InputError("A PIT has methods of its own: pit.score(), pit.curve(), pit.test().")
-    if not isinstance(pairs, Pairs):
-        raise InputError(f"Pairs were expected, not {type(pairs).__name__}: pass Pairs(y, q).")
-
-
-def _estimate(pairs: Pairs, score: Score, interval: Interval | None, level: float) -> Estimate:
-    pairs = score.within(pairs)
-    evidence = score.evidence(pairs)
-    value = score.value(evidence)
-    low = high = None
-    if interval is not None:
-        low, high = interval.around(value, score, evidence, level)
-    how = () if interval is None else (interval.spelled(), f"level={level:g}")
-    return Estimate(
-        score=repr(score),
-        value=value,
-        low=low,
-        high=high,
-        level=level,
-        n=pairs.n,
-        groups=pairs.groups,
-        plugin=score.plugin(evidence),
-        too_small=evidence.too_small if isinstance(score, CalibrationError) else 0,
-        signature=signature(repr(score), pairs, *how),
-    )
+    how: Interval | None = choose_interval(interval, check_seed(seed))
+    level = check_level(level)
+    if are_several(scores):
+        chosen = choose_all(scores, "score")
+        known = _pairs(pairs)
+        return Estimates(estimate_score(known, each, how, level) for each in chosen)
+    one: Score = choose(scores, "score", CalibScore())
+    return estimate_score(_pairs(pairs), one, how, level)
 
 
 def score_classes(
@@ -253,6 +248,7 @@ def score_classes(
     group: object = None,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
+    seed: int | None = None,
 ) -> ClassScores:
     """Score every class of a posterior, the worst first, and all of them together.
 
@@ -263,14 +259,16 @@ def score_classes(
     gold
         The true labels.
     score
-        `CalibScore()` unless given. Together, calibration errors are averaged over classes
-        (`CalibScore` as the root of the mean square, `MCE` as the largest).
+        A score or its printed form (default: `CalibScore()`). Over all classes, calibration errors
+        are averaged (`CalibScore` as the root of the mean square, `MCE` as the largest).
     group
         The sentence or document of every item.
     interval
-        `Bootstrap()` by default; `None` asks for bare values.
+        An interval or its printed form (default: `Bootstrap()`); None asks for bare values.
     level
         The level of the intervals: of each on its own, not of all at once.
+    seed
+        Replaces the seed of the interval.
 
     Examples
     --------
@@ -286,6 +284,22 @@ def score_classes(
     a                 0.000  [0.000, 0.063]    0.066     0.3150  0.3206
     root mean square  0.018  [0.000, 0.050]    0.075
     """
+    _check_labels(posterior)
+    how: Interval | None = choose_interval(interval, check_seed(seed))
+    level = check_level(level)
+    chosen: Score = choose(score, "score", CalibScore())
+    pairs: dict[Label, Pairs] = {
+        label: ask(posterior, gold, LabelIs(label), group=group) for label in posterior.names
+    }
+    asked = {label: each for label, each in pairs.items() if chosen.reaches(each)}
+    if not asked:
+        chosen.within(pairs[posterior.names[0]])  # which says what is wrong
+    units = np.arange(len(posterior)) if group is None else arrays.labels(group, "group")
+    estimates = {label: estimate_score(each, chosen, how, level) for label, each in asked.items()}
+    return collect(pairs, estimates, chosen, units, how, level)
+
+
+def _check_labels(posterior: object) -> None:
     _check_posterior(posterior)
     if isinstance(posterior, Links | Tree):
         what = "mentions" if isinstance(posterior, Links) else "trees"
@@ -294,40 +308,33 @@ def score_classes(
         raise InputError(
             "score_classes takes Labels: pass posterior.labels(), and the tags of all words."
         )
-    check_level(level)
-    how = _interval(interval)
-    chosen = CalibScore() if score is None else _score(score)
-    pairs: dict[Label, Pairs] = {
-        label: ask(posterior, gold, LabelIs(label), group=group) for label in posterior.names
-    }
-    asked = {label: each for label, each in pairs.items() if chosen.reaches(each)}
-    if not asked:
-        chosen.within(pairs[posterior.names[0]])  # which says what is wrong
-    units = np.arange(len(posterior)) if group is None else arrays.labels(group, "group")
-    estimates = {label: _estimate(each, chosen, how, level) for label, each in asked.items()}
-    return collect(pairs, estimates, chosen, units, how, level)
 
 
 def curve(
-    pairs: Pairs,
+    pairs: object,
     estimator: Estimator | str | None = None,
     *,
     level: float = 0.95,
     band: str | None = None,
+    seed: int | None = None,
 ) -> Curve:
-    """Estimate how often y = 1 for each prediction, by `AdaptiveBins()` unless told otherwise.
+    """Estimate how often y = 1 for each prediction.
 
     Parameters
     ----------
     pairs
-        The observations and predictions.
+        The observations and predictions: `Pairs`, a data frame or the path of a file.
     estimator
-        `AdaptiveBins`, `UniformBins`, `LocalLikelihood`, `Kernel`, `Isotonic`, or a printed form.
+        A curve or its printed form (default: `AdaptiveBins()`): `UniformBins`,
+        `LocalLikelihood`, `Kernel`, `Isotonic`.
     level
         The level of the band.
     band
         For bins "wilson" (the default) or "wald" (the thesis's); for smooth curves "bootstrap",
-        of whole groups where there are any; for `Isotonic` "confidence" or "consistency".
+        of whole groups if there are any; for `Isotonic` "confidence" (the default) or
+        "consistency".
+    seed
+        The seed of a resampled band (default: 0); those of bins are not resampled.
 
     Examples
     --------
@@ -337,84 +344,30 @@ def curve(
     0.1500  0.0000  2  0.0000  0.0000  0.6576
     0.8000  1.0000  2  0.0000  0.3424  1.0000
     """
-    _check_pairs(pairs)
-    warn_of_shares(pairs)
-    return _estimator(estimator).fit(pairs, level=level, band=band)
+    chosen: Estimator = choose(estimator, "curve", AdaptiveBins())
+    return chosen.fit(_pairs(pairs), check_level(level), band, check_seed(seed) or 0)
 
 
-def _estimator(given: Estimator | str | None) -> Estimator:
-    if isinstance(given, str):
-        given = parse(given, "curve")
-    chosen: Any = AdaptiveBins() if given is None else given
-    if not isinstance(chosen, Estimator):
-        raise ParameterError(
-            f"A curve was expected, such as AdaptiveBins(size=400), not {given!r}."
-        )
-    return chosen
-
-
-def decompose(
-    pairs: Pairs,
-    rule: MeanLoss | str | None = None,
-    curve: Estimator | str | None = None,
+def describe(
+    pairs: object,
     *,
-    interval: Bootstrap | str | None = DEFAULT,
+    interval: str | None = NORMAL,
     level: float = 0.95,
-) -> Decomposition:
-    """Say where a mean loss comes from: calibration and refinement, and MCB − DSC + UNC.
-
-    Parameters
-    ----------
-    pairs
-        The observations and predictions.
-    rule
-        A proper rule: `Brier()` unless given; `LogLoss`, `Spherical`, or a `Rule` of your own.
-    curve
-        The estimate of the frequencies: `AdaptiveBins()` unless given.
-    interval
-        `Bootstrap`, or None for bare plug-in values.
-    level
-        The level of the intervals.
-
-    Examples
-    --------
-    >>> import calibrant as cb
-    >>> pairs = cb.synthetic.sample(2000, cb.synthetic.inward(0.1), seed=1)
-    >>> print(cb.decompose(pairs))
-    term            value   95 % interval  plug-in     n
-    Brier           0.160  [0.149, 0.172]           2000
-    calibration     0.013  [0.008, 0.018]    0.016  2000
-    refinement      0.147  [0.138, 0.157]    0.144  2000
-    within bins  0.000085                           2000
-    residual     -0.00019                           2000
-    MCB             0.014  [0.011, 0.018]           2000
-    DSC             0.074  [0.065, 0.084]           2000
-    UNC             0.220  [0.213, 0.227]           2000
-    """
-    _check_pairs(pairs)
-    warn_of_shares(pairs)
-    check_level(level)
-    chosen = Brier() if rule is None else _score(rule)
-    if not isinstance(chosen, MeanLoss):
-        raise ParameterError(f"{chosen!r} is no proper scoring rule: take Brier, LogLoss, ...")
-    if isinstance(interval, str):
-        interval = parse(interval, "interval")
-    if interval is not None and not isinstance(interval, Bootstrap):
-        raise ParameterError(f"A decomposition has intervals by Bootstrap, not by {interval!r}.")
-    if interval is not None:
-        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
-    return decompose_loss(chosen.within(pairs), chosen, _estimator(curve), level, interval)
-
-
-def describe(pairs: Pairs, *, level: float = 0.95) -> Description:
+    seed: int | None = None,
+) -> Description:
     """Describe pairs before any curve: base rate, discrimination, and which way they lean.
 
     Parameters
     ----------
     pairs
-        The observations and predictions.
+        The observations and predictions: `Pairs`, a data frame or the path of a file.
+    interval
+        "normal" (the default): normal approximations, which respect groups. None asks for bare
+        values.
     level
-        The level of the intervals, which respect groups.
+        The level of the intervals.
+    seed
+        Accepted as by all verbs; these intervals are not resampled, so it changes nothing.
 
     Examples
     --------
@@ -431,37 +384,149 @@ def describe(pairs: Pairs, *, level: float = 0.95) -> Description:
     Overall, y = 1 is under-forecast, by 0.036; predictions are too extreme
     (slope 0.323, below 1).
     """
-    _check_pairs(pairs)
-    warn_of_shares(pairs)
-    return describe_pairs(pairs, check_level(level))
+    wanted = wants_normal(interval, check_seed(seed))
+    return describe_pairs(_pairs(pairs), check_level(level), wanted)
+
+
+def decompose(
+    pairs: object,
+    rule: MeanLoss | str | None = None,
+    curve: Estimator | str | None = None,
+    *,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> Decomposition:
+    """Say where a mean loss comes from: calibration and refinement, and MCB − DSC + UNC.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions: `Pairs`, a data frame or the path of a file.
+    rule
+        A proper scoring rule or its printed form (default: `Brier()`): `LogLoss`, `Spherical`, or
+        a `Rule` of your own.
+    curve
+        The estimate of the frequencies, or its printed form (default: `AdaptiveBins()`).
+    interval
+        A `Bootstrap` or its printed form (default: `Bootstrap()`); None asks for bare plug-in
+        values.
+    level
+        The level of the intervals.
+    seed
+        Replaces the seed of the interval.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> pairs = cb.synthetic.sample(2000, cb.synthetic.inward(0.1), seed=1)
+    >>> print(cb.decompose(pairs))
+    term            value   95 % interval  plug-in     n
+    Brier           0.160  [0.149, 0.172]           2000
+    calibration     0.013  [0.008, 0.018]    0.016  2000
+    refinement      0.147  [0.138, 0.157]    0.144  2000
+    within bins  0.000085                           2000
+    residual     -0.00019                           2000
+    MCB             0.014  [0.011, 0.018]           2000
+    DSC             0.074  [0.065, 0.084]           2000
+    UNC             0.220  [0.213, 0.227]           2000
+    """
+    how = _bootstrap(interval, seed, "A decomposition has intervals")
+    level = check_level(level)
+    estimator: Estimator = choose(curve, "curve", AdaptiveBins())
+    chosen: Score = choose(rule, "score", Brier())
+    if not isinstance(chosen, MeanLoss):
+        raise ParameterError(
+            f"{chosen!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
+        )
+    return decompose_loss(chosen.within(_pairs(pairs)), chosen, estimator, level, how)
+
+
+def _bootstrap(given: object, seed: int | None, what: str) -> Bootstrap | None:
+    """An interval of those verbs that have no other."""
+    chosen: Interval | None = choose_interval(given, check_seed(seed))
+    if chosen is None or isinstance(chosen, Bootstrap):
+        return chosen
+    raise ParameterError(f"{what} by Bootstrap, not by {chosen!r}.")
+
+
+@overload
+def test(  # type: ignore[overload-overlap]  # a str is one test, not an iterable of them
+    pairs: object, hypothesis: Hypothesis | str | None = None, *, seed: int | None = None
+) -> Verdict: ...
+@overload
+def test(
+    pairs: object, hypothesis: Iterable[Hypothesis | str], *, seed: int | None = None
+) -> Verdicts: ...
+def test(
+    pairs: object,
+    hypothesis: Hypothesis | str | Iterable[Hypothesis | str] | None = None,
+    *,
+    seed: int | None = None,
+) -> Verdict | Verdicts:
+    """Ask whether a calibrated model could have produced these pairs.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions: `Pairs`, a data frame or the path of a file. Tests
+        respect groups.
+    hypothesis
+        A test or its printed form (default: `Joint()`): `Cumulative`, `Cox`, `Spiegelhalter`,
+        `HosmerLemeshow`, `Consistency(score)`; or several of them, which give a table.
+    seed
+        Replaces the seed of the tests that resample.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> print(cb.test(cb.synthetic.calibrated(2000, seed=1)))
+    Joint: p = 1.000. No evidence of miscalibration: a calibrated model would look this wrong in
+    100 % of samples.
+    """
+    check_seed(seed)
+    if are_several(hypothesis):
+        chosen = choose_all(hypothesis, "test")
+        known = _pairs(pairs)
+        return Verdicts(seeded(each, seed)(known) for each in chosen)
+    one: Hypothesis = seeded(choose(hypothesis, "test", Joint()), seed)
+    return one(_pairs(pairs))
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # pytest must not take it for one of its own
 
 
 def compare(
-    a: Pairs | Mapping[str, Pairs],
-    b: Pairs | Score | str | None = None,
+    a: object,
+    b: object = None,
     score: Score | str | None = None,
     *,
     key: Sequence[Any] | None = None,
-    interval: Bootstrap = DEFAULT,
+    interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
+    seed: int | None = None,
 ) -> Comparison:
     """Ask which of two or more models is better, on the same questions.
 
     Parameters
     ----------
     a, b
-        The pairs of two models; or, as `a` alone, a mapping from names to the pairs of any
-        number of models (a score may then come second). All must have the same `y` and groups,
-        row by row.
+        The pairs of two models, each as `Pairs`, a data frame or the path of a file; or, as `a`
+        alone, a mapping from names to any number of them (a score may then come second). All must
+        have the same `y` and groups, row by row. Two files are named after themselves, other
+        models a and b.
     score
-        What to compare by: `CalibScore()` unless given.
+        What to compare by (default: `CalibScore()`).
     key
-        One array of keys per model, where their rows are in different orders: rows with the
-        same key are the same question.
+        One array of keys per model, if their rows are in different orders: rows with the same
+        key are the same question.
     interval
-        `Bootstrap`: its replicates draw the same groups (or questions) for all models.
+        A `Bootstrap` or its printed form (default: `Bootstrap()`), whose replicates draw the same
+        groups (or questions) for all models; None asks for bare values.
     level
         The level of the intervals.
+    seed
+        Replaces the seed of the interval.
 
     Examples
     --------
@@ -473,46 +538,80 @@ def compare(
     good is better than bad.
     """
     if isinstance(a, Mapping) and b is not None:
-        if score is not None or isinstance(b, Pairs):
+        if score is not None or not isinstance(b, str | Score):
             raise ParameterError("Give all models in one mapping, and one score.")
         b, score = None, b
-    if not isinstance(interval, Bootstrap):
-        raise ParameterError(f"Models are compared by Bootstrap, not by {interval!r}.")
-    models = same_questions(a if isinstance(a, Mapping) else {"a": a, "b": b}, key)
-    for pairs in models.values():
-        warn_of_shares(pairs)
-    chosen = CalibScore() if score is None else _score(score)
-    estimates = {name: _estimate(pairs, chosen, interval, check_level(level))
-                 for name, pairs in models.items()}  # fmt: skip
-    return compare_models(models, chosen, level, interval, estimates)
+    how = _bootstrap(interval, seed, "Models are compared")
+    level = check_level(level)
+    chosen: Score = choose(score, "score", CalibScore())
+    given = a if isinstance(a, Mapping) else _named(a, b)
+    known = {str(name): _pairs(each) for name, each in given.items()}
+    models = in_shared_order(same_questions(known, key))
+    estimates = {name: estimate_score(pairs, chosen, how, level) for name, pairs in models.items()}
+    return compare_models(models, chosen, level, how, estimates)
 
 
-def test(pairs: Pairs, hypothesis: Hypothesis | str | None = None) -> Verdict:
-    """Ask whether a calibrated model could have produced these pairs.
+def _named(a: object, b: object) -> dict[str, object]:
+    """Two models by name."""
+    if not _readable(b):
+        raise ParameterError(
+            "Two models were expected: pass two sets of pairs, or a mapping from names to pairs."
+        )
+    if isinstance(a, str | PathLike) and isinstance(b, str | PathLike):
+        from calibrant.tables import file_names
+
+        first, second = file_names([a, b])
+        return {first: a, second: b}
+    return {"a": a, "b": b}
+
+
+def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
+    """Draw pairs, a curve, or another result.
 
     Parameters
     ----------
-    pairs
-        The observations and predictions. Where they have groups, those are respected.
-    hypothesis
-        The test: `Joint()` unless given; `Cumulative`, `Cox`, `Spiegelhalter`,
-        `HosmerLemeshow`, `Consistency(score)`, or a printed form.
+    what
+        A curve; pairs, a data frame or the path of a file, which are drawn as their default
+        curve; or a mapping from names to several of these. A `Sweep`, or a mapping from names to
+        sweeps, draws scores against bin size or sample size. A `Decomposition` draws what a loss is
+        made of, a `Description` the distributions of q given y, a `CrossValidation` the loss of
+        each bandwidth, and `ClassScores` the curves of the worst classes, one panel each. A
+        `Histogram`, `QuantileCurve` or `Coverage` draws what a `PIT` or `Ranks` show. A `Tree`
+        draws the best parse of a sentence with the probability of every constituent, and `Links`
+        the mentions of a document with the probability that two belong to one entity.
+    ax
+        Axes to draw on (default: those of a new figure).
+    panels
+        Curves: draw each in a panel of its own, and return the list of their axes.
+    count
+        Class scores: how many classes to draw (default: 12).
+    xlabel, log
+        Sweeps: the name of the x axis, and whether both axes are logarithmic.
+    sentence
+        Trees: which sentence, counted from 0 (default: 0).
+    document, words
+        Links: which document, counted from 0 (default: 0), and the texts of its mentions, as a
+        list or as the `Document` that has them.
+    floor
+        Trees and links: the least probability of constituents outside of the best parse, or of
+        pairs of mentions, to draw (default: 0.1).
 
     Examples
     --------
     >>> import calibrant as cb
-    >>> print(cb.test(cb.synthetic.calibrated(2000, seed=1)))
-    Joint: p = 1.000. No evidence of miscalibration: a calibrated model would look this wrong in
-    100 % of samples.
+    >>> axes = cb.plot(cb.curve(cb.synthetic.calibrated(5000)))
+    >>> axes.get_xlabel()
+    'prediction $q$'
+    >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
+    >>> axes = cb.plot(links, words=["Ada", "the countess", "she"])
     """
-    _check_pairs(pairs)
-    warn_of_shares(pairs)
-    if isinstance(hypothesis, str):
-        hypothesis = parse(hypothesis, "test")
-    chosen: Any = Joint() if hypothesis is None else hypothesis
-    if not isinstance(chosen, Hypothesis):
-        raise ParameterError(f"A test was expected, such as Cumulative(), not {hypothesis!r}.")
-    return chosen(pairs)
+    if isinstance(what, Mapping):
+        return draw({name: _drawable(each) for name, each in what.items()}, options)
+    return draw(_drawable(what), options)
 
 
-test.__test__ = False  # type: ignore[attr-defined]  # pytest must not take it for one of its own
+def _drawable(given: Any) -> object:  # noqa: ANN401 - any result
+    """What a figure shows: pairs become their curve, and classes get theirs on request."""
+    if isinstance(given, ClassScores):
+        return ClassCurves(given, lambda label: curve(given.pairs[label], given.curve))
+    return curve(given) if _readable(given) else given

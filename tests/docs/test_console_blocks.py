@@ -1,10 +1,11 @@
-"""The console blocks of the README and of the documentation show what the commands really print.
+"""The console blocks of the README and the documentation show what the commands really print.
 
-`python tests/test_console_blocks.py --update` writes what they print now into the pages.
+`python tests/docs/test_console_blocks.py --update` writes their present output into the pages.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,8 @@ PAGES = [
     if "```console\n" in path.read_text("utf-8")
 ]
 EXTREME = {"preds.csv": lambda: sample(7152, inward(0.1), seed=1)}
+SHIPPED = "src/calibrant/data/tweets.parquet"
+TWEETS = {SHIPPED: lambda: TOP / SHIPPED}
 MIXED = "gold,prob\n0,0.2\n1,1.7\nyes,0.4\n"
 
 
@@ -39,10 +42,11 @@ def answers():
     return polars.DataFrame(columns).write_csv()
 
 
-# what each page's commands read: the pairs of its Python examples, or the text of the file
+# the files that the commands of a page read: the pairs of its Python examples, the text of the
+# file, or a path in the repository
 FILES = {
-    "README.md": {"preds.csv": lambda: sample_groups(400, inward(0.08), seed=5)},
-    "docs/index.md": EXTREME,
+    "README.md": TWEETS,
+    "docs/index.md": TWEETS,
     "docs/tutorial.md": {
         "tagger.csv": lambda: sample_groups(400, inward(0.08), seed=5),
         "newer.csv": lambda: sample_groups(400, identity, seed=6),
@@ -62,13 +66,14 @@ FILES = {
     "docs/how-to/intervals.md": {"preds.csv": lambda: sample(5000, inward(0.05), seed=3)},
     "docs/reference/command-line.md": EXTREME,
 }
-USUAL = ("sent", "gold", "prob")  # the columns of these files
-NAMES = {"verbs.csv": ("sent_id", "is_verb", "p_verb")}  # those of the others
-ELSEWHERE = ("pip install", "./run", "./check", "jq", "zensical")  # run only if output is shown
+USUAL = ("sent", "gold", "prob")  # the columns of most files
+NAMES = {"verbs.csv": ("sent_id", "is_verb", "p_verb")}  # the columns of the other files
+# commands that install or check something; they are run only if their output is shown
+ELSEWHERE = ("pip install", "cd ", "./run", "./check", "jq", "zensical")
 
 
 class Step(NamedTuple):
-    """A command, and where in the page its output stands."""
+    """A command, and where its output is in the page."""
 
     command: str
     start: int
@@ -78,8 +83,8 @@ class Step(NamedTuple):
 def steps(text):
     """The commands of a page that are run, in order.
 
-    Those of a block after the last output are only shown. One that prints nothing and stands
-    before is run, because what follows may need what it did, unless it installs or checks.
+    Commands after the last output of a block are shown but not run. An earlier command without
+    output is run, because later commands may need its result, unless it installs or checks.
     """
     found = []
     for block in re.finditer(r"^```console\n(.*?)^```$", text, re.M | re.S):
@@ -91,7 +96,7 @@ def steps(text):
 
 
 def commands(block, offset):
-    """All commands of a block; one goes on after a backslash, in a line that begins with >."""
+    """All commands of a block; after a backslash a command continues on a line with >."""
     found = list(re.finditer(r"^\$ (.*(?:(?<=\\)\n> .*)*)\n", block, re.M))
     ends = [*(each.start() for each in found[1:]), len(block)]
     return [
@@ -111,6 +116,10 @@ def elsewhere(step, text):
 def write_files(page, folder):
     for name, make in FILES.get(page, {}).items():
         content = make()
+        if isinstance(content, Path):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(content, folder / name)
+            continue
         if isinstance(content, cb.Pairs):
             group, y, q = NAMES.get(name, USUAL)
             columns = {} if content.group is None else {group: content.group}
@@ -126,9 +135,12 @@ def run(command, folder):
     reader, writer = pty.openpty()
     with subprocess.Popen(
         ["bash", "-c", command],
-        cwd=folder, env={**os.environ, **terminal},
-        stdin=subprocess.DEVNULL, stdout=writer, stderr=writer,
-    ):  # fmt: skip
+        cwd=folder,
+        env={**os.environ, **terminal},
+        stdin=subprocess.DEVNULL,
+        stdout=writer,
+        stderr=writer,
+    ):
         os.close(writer)
         printed = b"".join(iter(lambda: read(reader), b""))
     os.close(reader)
@@ -138,12 +150,12 @@ def run(command, folder):
 def read(reader):
     try:
         return os.read(reader, 65536)
-    except OSError:  # how Linux says that nobody writes any more
+    except OSError:  # Linux reports in this way that the other end is closed
         return b""
 
 
 def normalised(text):
-    """The text without what may differ: blanks at ends, digits beyond the tenth."""
+    """The text without what may differ: trailing blanks and digits beyond the tenth."""
     text = re.sub(r" +$", "", text.strip("\n"), flags=re.M)
     return re.sub(r"\d\.\d{11,}", lambda number: f"{float(number[0]):.10f}", text)
 

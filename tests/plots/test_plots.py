@@ -69,7 +69,9 @@ def test_sweeps():
     np.testing.assert_array_equal(lines(ax)["a"].get_ydata(), x / 10)
     assert lines(ax)["b"].get_linewidth() == 0
     assert cb.plot(Sweep(x, x)).get_legend() is None
-    with pytest.raises(ParameterError, match="leave panels out"):
+    with pytest.raises(
+        ParameterError, match="panels is for curves and class scores, not for sweeps"
+    ):
         cb.plot(sweeps, panels=True)
 
 
@@ -133,7 +135,7 @@ def test_the_parts_of_a_loss_are_drawn_to_scale():
     ends = sorted(bar.get_x() + bar.get_width() for bar in ax.patches if bar.get_width() > 0)
     np.testing.assert_allclose(ends[-2:], found.loss.value, atol=1e-12)
     assert "Brier" in ax.get_xlabel()
-    with pytest.raises(ParameterError, match="not for a Decomposition"):
+    with pytest.raises(ParameterError, match="not for decompositions: leave it out"):
         cb.plot(found, panels=True)
 
 

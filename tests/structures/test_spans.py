@@ -5,22 +5,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibrant.errors import InputError
-from calibrant.structures.spans import Span, spans, split_tag, types_of
+from calibrant.structures.spans import Span, are_spans, spans, split_tag, types_of
 
 TAGS = ("O", "B-A", "I-A", "B-B", "I-B")
+ENDED = ("O", "B-A", "I-A", "E-A", "S-A", "E-B")
 
 
 def chunk_ends(before, now):
     """The end of a chunk, by conlleval's conditions on the letters and types of two tags."""
     (mark, kind), (next_mark, next_kind) = before, now
-    if mark in "BI" and next_mark in "BO":
+    if mark in "ES" or (mark in "BI" and next_mark in "BSO"):
         return True
     return mark != "O" and kind != next_kind
 
 
 def chunk_begins(before, now):
     (mark, kind), (next_mark, next_kind) = before, now
-    if next_mark == "B" or (mark == "O" and next_mark == "I"):
+    if next_mark in "BS" or (mark in "EOS" and next_mark in "IE"):
         return True
     return next_mark != "O" and kind != next_kind
 
@@ -34,10 +35,25 @@ def conlleval(tags):
     return [(b, e, tags[b][2:]) for b, e in zip(begins, ends, strict=True)]
 
 
-def test_every_short_sentence_is_read_as_conlleval_reads_it():
+@pytest.mark.parametrize("known", [TAGS, ENDED], ids=["IOB", "IOBES"])
+def test_every_short_sentence_is_read_as_conlleval_reads_it(known):
     for length in range(6):
-        for tags in itertools.product(TAGS, repeat=length):
+        for tags in itertools.product(known, repeat=length):
             assert spans(tags) == conlleval(tags), tags
+
+
+def test_letters_that_mean_the_same():
+    for tags in itertools.product(ENDED, repeat=4):
+        other = [tag.replace("E-", "L-").replace("S-", "U-") for tag in tags]
+        assert spans(other) == spans(tags)
+
+
+def test_whether_tags_are_spans():
+    assert are_spans(["O", "B-A"])
+    assert are_spans(["S-A"])
+    assert not are_spans(["O"])
+    assert not are_spans(["NN", "O"])
+    assert not are_spans([])
 
 
 @given(st.lists(st.sampled_from(TAGS)))
@@ -64,12 +80,13 @@ def test_a_sentence_by_hand():
     ("tag", "advice"),
     [
         ("NN", "If NN is a type, write I-NN; if it is a part of speech, there are no spans"),
-        ("E-PER", "E- is of BIOES or a scheme like it: write I- for its middle and last words"),
-        ("U-PER", "B- for its single ones"),
+        ("M-PER", "If M- is of the scheme BMEWO, write I-PER"),
+        ("W-PER", "write S-PER"),
+        ("E-", "Write a type after the hyphen, such as E-PER"),
         ("B", "Write a type after the hyphen, such as B-PER"),
         ("I-", "Write a type after the hyphen, such as I-PER"),
         ("b-per", "Its mark, before the hyphen, is 'b'"),
-        ("", "a tag of spans must be O, B-type or I-type, but tag 1 is ''"),
+        ("", "a tag of spans must be O, or a type after B-, .*, but tag 1 is ''"),
     ],
 )
 def test_tags_that_write_no_spans(tag, advice):

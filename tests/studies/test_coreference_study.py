@@ -3,10 +3,12 @@ import json
 import numpy as np
 import pytest
 
-from calibrant.calibration.scores import CalibScore
 from calibrant.structures.coreference.models.ranker import MentionRanker
 from calibrant.structures.coreference.queries import draw_answers
-from calibrant.studies import coreference, pairs_of_mentions, rankers
+from calibrant.studies.coreference.plan import CoreferencePlan
+from calibrant.studies.coreference.rankers import resolve_litbank
+from calibrant.studies.coreference.study import run_coreference
+from calibrant.studies.progress import QUIET, Progress
 
 NAMES = ("Ada", "Bob", "Eve")
 
@@ -58,38 +60,37 @@ def write_litbank(folder, rng):
             (place / f"{part}.ids").write_text("".join(f"{name}.tsv\n" for name in chosen))
 
 
+PLAN = CoreferencePlan(
+    rankers={
+        "faithful": MentionRanker(l2=0.1, passes=4, common=2),
+        "loss-augmented": MentionRanker(l2=0.1, passes=4, common=2, losses=(0.1, 3, 1)),
+    },
+    strengths=(0.1, 1.0),
+    samples=(10, 100),
+    size=50,
+    above_size=30,
+)
+
+
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """Small corpora under the names of real ones, small bins, few passes."""
+    """Small corpora under the names of real ones."""
     rng = np.random.default_rng(0)
     write_ontogum(tmp_path / "gum-open", rng)
     write_litbank(tmp_path / "coref" / "litbank", rng)
     monkeypatch.setenv("CALIBRANT_DATA", str(tmp_path))
-    few = {
-        "faithful": MentionRanker(l2=0.1, passes=4, common=2),
-        "loss-augmented": MentionRanker(l2=0.1, passes=4, common=2, losses=(0.1, 3, 1)),
-    }
-    monkeypatch.setattr(coreference, "RANKERS", few)
-    monkeypatch.setattr(pairs_of_mentions, "STRENGTHS", (0.1, 1.0))
-    monkeypatch.setattr(pairs_of_mentions, "SAMPLES", (10, 100))
-    for module in (coreference, pairs_of_mentions):
-        monkeypatch.setattr(module, "WHOLE", CalibScore(size=50))
-        monkeypatch.setattr(module, "UPPER", CalibScore(size=30, above=0.1))
-    monkeypatch.setattr(coreference, "SIZE", 50)
-    monkeypatch.setattr(coreference, "ABOVE_SIZE", 30)
     return tmp_path
 
 
 def test_the_study_writes_tables_figures_and_findings(small):
     said = []
-    study = coreference.run_coreference(small / "out", say=said.append)
+    study = run_coreference(PLAN, small / "out", Progress(say=said.append))
     names = {path.name for path in (small / "out").iterdir()}
     assert {"report.md", "results.json", "curves.png", "curves-above.svg"} <= names
     found = json.loads((small / "out" / "results.json").read_text())
     tables = found["tables"]
-    assert {row["system"] for row in tables["systems"]} == {
-        "faithful", "loss-augmented", "head match",
-    }  # fmt: skip
+    systems = {row["system"] for row in tables["systems"]}
+    assert systems == {"faithful", "loss-augmented", "head match"}
     assert [row["pairs"] for row in tables["calibration"]] == [
         *(540, 540),
         *(765, 765),
@@ -106,7 +107,7 @@ def test_the_study_writes_tables_figures_and_findings(small):
 
 def test_folds_are_pooled_in_order(small):
     made = {"faithful": MentionRanker(l2=0.1, passes=1)}
-    (found,) = rankers.resolve_litbank(made, lambda items, *_: items, lambda text: None)
+    (found,) = resolve_litbank(made, QUIET)
     assert found.found.names == tuple(f"novel_{k}" for k in range(20))
     links = found.links["faithful"]
     assert links.lengths.tolist() == [10] * 20

@@ -1,11 +1,14 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.treebank import Treebank
-from calibrant.studies.parsing import run_parsing
+from calibrant.studies.parsing.plan import FULL, PARSING
+from calibrant.studies.parsing.study import run_parsing
+from calibrant.studies.progress import Progress
 
 RULES = {
     "ROOT": [(["S"], 1.0)],
@@ -40,18 +43,18 @@ def test_the_study(tmp_path):
             steps.append((what, total))
             yield item
 
-    found = run_parsing(tmp_path, track=track, say=said.append, load=load)
+    out = tmp_path / "out"
+    found = run_parsing(replace(PARSING, load=load), out, Progress(track, said.append))
     names = ["models", "comparisons", "labels", "spans", "sentences", "predictions"]
     assert [section.name for section in found.sections] == names
     models = found.sections[0].records()
-    assert [(row["corpus"], row["grammar"]) for row in models] == [
-        ("gum", "plain"), ("gum", "markovised"), ("craft", "plain"), ("craft", "markovised")
-    ]  # fmt: skip
+    both = [(corpus, name) for corpus in ("gum", "craft") for name in ("plain", "markovised")]
+    assert [(row["corpus"], row["grammar"]) for row in models] == both
     assert all(50 < row["F1"] <= 100 for row in models)
     files = [f"{name}.csv" for name in names] + ["report.md", "results.json"]
     figures = ["curves.png", "labels.png", "spans.png", "sentences.svg"]
-    assert all((tmp_path / name).stat().st_size > 0 for name in (*files, *figures))
-    facts = json.loads((tmp_path / "results.json").read_text())
+    assert all((out / name).stat().st_size > 0 for name in (*files, *figures))
+    facts = json.loads((out / "results.json").read_text())
     assert "120 training and 120 test" in facts["corpus gum"]
     assert "120 training and 24 test" in facts["corpus craft"]
     assert "every 5th of 120" in facts["corpus craft"]
@@ -62,7 +65,7 @@ def test_the_study(tmp_path):
 
 def test_tables_add_up(tmp_path):
     """Both ways to count the same sentences and spans, and all of craft where it is wanted."""
-    found = run_parsing(tmp_path, full=True, load=load)
+    found = run_parsing(replace(FULL, load=load), tmp_path / "out")
     models, compared, _, _, sentences, predictions = (each.records() for each in found.sections)
     for corpus in ("gum", "craft"):
         assert sum(row["sentences"] for row in sentences if row["corpus"] == corpus) == 120

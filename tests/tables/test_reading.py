@@ -167,7 +167,7 @@ def test_quotes_lose_no_rows(tmp_path):
     path.write_text('y,q,t\n0,.1,5" disk\n1,.8,"a ""b"",\nc"\n0,.2,6" e\n')
     assert cb.read(path).q.tolist() == [0.1, 0.8, 0.2]
     path.write_text('y,q,t\n0,.1,"open\n1,.8,d\n')
-    with pytest.raises(FileError, match="line 3: unexpected end of data"):
+    with pytest.raises(FileError, match="line 2: a quote opens in this row but never closes"):
         cb.read(path)
 
 

@@ -5,6 +5,7 @@ found (index, value, how many) and what to do.
 """
 
 from collections.abc import Iterable
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -209,7 +210,7 @@ def unit_weights(weight: Vector) -> Vector:
             "smallest would vanish. Leave out rows of such small weight."
         )
     scaled = weight.astype(np.float64) / most
-    return np.asarray(scaled / scaled.mean())
+    return np.asarray(scaled / (fsum(scaled) / scaled.size))  # whatever the order of the rows
 
 
 def check_lengths(**arrays: Vector) -> None:

@@ -5,6 +5,8 @@ from numbers import Integral, Real
 
 from calibrant.errors import ParameterError
 
+LARGEST_SEED = 2**63 - 1  # compiled kernels hold it in a signed integer of 64 bits
+
 
 def whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
     """A whole number within bounds, both included."""
@@ -32,3 +34,8 @@ def check_level(level: float) -> float:
         hint = f" For {level:g} % write level={level / 100:g}." if 1 < level < 100 else ""
         raise ParameterError(f"level must lie between 0 and 1, but it is {level!r}.{hint}")
     return float(level)
+
+
+def check_seed(seed: int | None) -> int | None:
+    """A seed that generators take, or None, which leaves it to the default."""
+    return None if seed is None else whole_number("seed", seed, 0, LARGEST_SEED)

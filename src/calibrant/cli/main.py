@@ -1,5 +1,6 @@
 """The `calibrant` command."""
 
+import os
 import sys
 from typing import Annotated
 
@@ -19,8 +20,7 @@ from calibrant.cli.verbs.test import test_command
 app = typer.Typer(
     name="calibrant",
     help="Tell whether the probabilities of an NLP model can be trusted.",
-    epilog="Exit codes: 0 fine, 1 a gate failed, 2 input or command wrong. "
-    "--debug shows tracebacks.",
+    epilog="Exit codes: 0 fine, 1 a gate failed, 2 input or command wrong.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -36,6 +36,11 @@ app.command("ask")(ask_command)
 app.command("demo")(demo_command)
 app.add_typer(study, name="study")
 
+INTERRUPTED = 130  # the exit code of programs stopped by Ctrl-C: 128 + SIGINT
+WRONG = 2  # the exit code where input or command is wrong
+GLOBAL_FLAGS = {"--debug"}
+GLOBAL_OPTIONS = {"--unpack-limit"}  # these take a value
+
 
 def _version(wanted: bool) -> None:
     if wanted:
@@ -45,49 +50,106 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _unpack_limit(text: str | None) -> None:
+    if text is not None:
+        from calibrant.checks.files import LIMIT_VARIABLE, size_limit
+
+        size_limit(text)
+        os.environ[LIMIT_VARIABLE] = text
+
+
 @app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    unpack_limit: Annotated[
+        str | None,
+        typer.Option(
+            "--unpack-limit",
+            metavar="SIZE",
+            callback=_unpack_limit,
+            help="Refuse gzip files that unpack to more, such as 20GiB; none: read all.",
+            show_default="4GiB",
+        ),
+    ] = None,
 ) -> None:
-    """Options of all commands."""
+    """Options of all commands; they may stand before or after the command."""
 
 
 def run() -> None:
     """Run the command line; errors become one line and an exit code."""
-    debug = "--debug" in sys.argv
-    sys.argv[1:] = [word for word in sys.argv[1:] if word != "--debug"]
+    for_all, words = _separated(sys.argv[1:])
+    sys.exit(_code([*for_all, *words], debug="--debug" in for_all))
+
+
+def _code(words: list[str], debug: bool) -> int:
+    """Run a command and return its exit code."""
+    from calibrant.cli.streams import flush_or_drop, prepare_streams
+    from calibrant.errors import command_line
+
     try:
-        code = app(standalone_mode=False)
-    except Exception as error:
-        if debug:
-            raise
-        code = _failed(error)
+        prepare_streams()
+        with command_line():
+            code = app(args=words, prog_name="calibrant", standalone_mode=False)
+        sys.stdout.flush()
     except KeyboardInterrupt:
-        code = 130
-    except SystemExit as stop:  # the reader of the pipe has gone: nobody is left to tell
+        return INTERRUPTED
+    except SystemExit as stop:  # a pipe that was written as a file has lost its reader
         code = 0 if stop.code == 1 else stop.code
-    sys.exit(code if isinstance(code, int) else 0)
+    except BaseException as error:
+        if debug or not (isinstance(error, Exception) or _is_panic(error)):
+            raise
+        flush_or_drop()
+        return _failed(error)
+    return code if isinstance(code, int) else 0
 
 
-def _failed(error: Exception) -> int:
+def _separated(words: list[str]) -> tuple[list[str], list[str]]:
+    """The options of all commands, which typer wants before the command, and the other words."""
+    first: list[str] = []
+    others: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            others.append(word)
+            break
+        if word in GLOBAL_OPTIONS:
+            first.append(f"{word}={next(rest, '')}")
+        elif word in GLOBAL_FLAGS or word.split("=")[0] in GLOBAL_OPTIONS:
+            first.append(word)
+        else:
+            others.append(word)
+    return first, [*others, *rest]
+
+
+def _is_panic(error: BaseException) -> bool:
+    """Whether polars has panicked: not an `Exception`, but an error like others."""
+    return type(error).__name__ == "PanicException"
+
+
+def _failed(error: BaseException) -> int:
     """Say in one line what went wrong."""
+    from calibrant.errors import printable
+
+    if type(error).__name__ == "NoArgsIsHelpError":  # rich has shown the help, or it is here
+        print(getattr(error, "message", ""), end="")
+        return WRONG
+    print(f"calibrant: {printable(' '.join(_words(error).split()))}", file=sys.stderr)
+    return WRONG
+
+
+def _words(error: BaseException) -> str:
+    from calibrant.cli.wording import in_options
     from calibrant.errors import CalibrantError
 
-    if isinstance(error, BrokenPipeError):
-        sys.stderr.close()
-        return 0
     if isinstance(error, CalibrantError):
-        say = str(error)
-    elif type(error).__name__ == "NoArgsIsHelpError":
-        print(error.ctx.get_help())  # type: ignore[attr-defined]
-        return 2
-    elif hasattr(error, "format_message"):  # the command line's own words were wrong
-        say = f"{error.format_message()} (calibrant --help shows how)"
-    elif isinstance(error, OSError):
-        say = f"{error.filename or 'output'}: {error.strerror or error}"
-    else:
-        say = f"unexpected {type(error).__name__}: {error} (--debug shows where)"
-    print(f"calibrant: {' '.join(say.split())}", file=sys.stderr)
-    return 2
+        return in_options(str(error))
+    if hasattr(error, "format_message"):  # the command line's own words were wrong
+        return f"{error.format_message()} (calibrant --help shows how)"
+    if isinstance(error, OSError):
+        return f"{error.filename or 'a file'}: {error.strerror or error}."
+    if isinstance(error, MemoryError):
+        return "There is not enough memory for this."
+    return f"unexpected {type(error).__name__}: {error} (--debug shows where)"

@@ -2,7 +2,8 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -10,30 +11,62 @@ import typer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from calibrant.calibration.intervals import Interval
     from calibrant.pairs import Pairs
     from calibrant.tables.columns import Given
 
+INPUT, INTERVAL, OUTPUT = "Input", "Interval", "Output"  # panels of the help
 File = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="CSV, TSV, JSON lines or Parquet, plain or .gz; - is standard input."
+        metavar="FILE",
+        help="Predictions: CSV, TSV, JSON lines or Parquet, plain or .gz; - for standard input.",
     ),
 ]
 Format = Annotated[
     str | None,
     typer.Option(
-        "--format", help="text, json, csv, md or latex; text unless in a pipe, then json."
+        "--format",
+        metavar="FORMAT",
+        help="text (the default), json, csv, md or latex; json and csv show all digits.",
+        rich_help_panel=OUTPUT,
     ),
 ]
-ModelFolder = Annotated[str, typer.Option("-o", "--output", help="Folder for the model.")]
+Figure = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Also draw a figure: .png, .svg or .pdf.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+ModelFolder = Annotated[
+    str, typer.Option("-o", "--output", metavar="FOLDER", help="The folder to save the model in.")
+]
 Unknown = Annotated[
     str | None,
-    typer.Option("--unknown", help="Rare words become classes by shape (unless given), or one."),
+    typer.Option(
+        "--unknown", help="How rare words are grouped: by shape (the default), or into one class."
+    ),
 ]
 Rare = Annotated[
-    int | None, typer.Option("--rare", help="Words seen as often are rare; 1 unless given.")
+    int | None,
+    typer.Option("--rare", help="Treat words seen at most this often as rare (default: 1)."),
 ]
-Level = Annotated[float, typer.Option("--level", help="Level of intervals.")]
+Level = Annotated[
+    float,
+    typer.Option("--level", help="Level of intervals and bands.", rich_help_panel=INTERVAL),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        help="Seed of everything that is resampled (default: 0).",
+        rich_help_panel=INTERVAL,
+    ),
+]
 
 
 class Reader(NamedTuple):
@@ -56,28 +89,73 @@ class Reader(NamedTuple):
 
 
 def _input(
-    y: Annotated[str | None, typer.Option("--y", help="Column of observations, 0 or 1.")] = None,
-    q: Annotated[str | None, typer.Option("--q", help="Column of predicted probabilities.")] = None,
+    y: Annotated[
+        str | None,
+        typer.Option(
+            "--y",
+            metavar="COLUMN",
+            rich_help_panel=INPUT,
+            help="Column of what happened, 0 or 1 (default: by common names).",
+        ),
+    ] = None,
+    q: Annotated[
+        str | None,
+        typer.Option(
+            "--q",
+            metavar="COLUMN",
+            rich_help_panel=INPUT,
+            help="Column of the predicted probability of 1 (default: by common names).",
+        ),
+    ] = None,
     yes: Annotated[
         str | None,
-        typer.Option("--yes", help="Instead of --q: column that counts the draws that said yes."),
+        typer.Option(
+            "--yes",
+            metavar="COLUMN",
+            rich_help_panel=INPUT,
+            help="Instead of --q: column that counts the draws that said yes.",
+        ),
     ] = None,
     draws: Annotated[
         str | None,
-        typer.Option("--draws", help="Column of the number of draws, or a number."),
+        typer.Option(
+            "--draws",
+            metavar="COLUMN|NUMBER",
+            rich_help_panel=INPUT,
+            help="With --yes: column of the number of draws, or the number.",
+        ),
     ] = None,
-    weight: Annotated[str | None, typer.Option("--weight", help="Column of weights.")] = None,
+    weight: Annotated[
+        str | None,
+        typer.Option(
+            "--weight", metavar="COLUMN", help="Column of weights.", rich_help_panel=INPUT
+        ),
+    ] = None,
     no_weight: Annotated[
-        bool, typer.Option("--no-weight", help="Ignore a column of weights.")
+        bool,
+        typer.Option("--no-weight", help="Ignore a column of weights.", rich_help_panel=INPUT),
     ] = False,
     group: Annotated[
-        str | None, typer.Option("--group", help="Column of sentences or documents.")
+        str | None,
+        typer.Option(
+            "--group",
+            metavar="COLUMN",
+            rich_help_panel=INPUT,
+            help="Column of sentences or documents, whose rows depend on each other.",
+        ),
     ] = None,
     no_group: Annotated[
-        bool, typer.Option("--no-group", help="Treat all rows as independent.")
+        bool,
+        typer.Option("--no-group", help="Treat all rows as independent.", rich_help_panel=INPUT),
     ] = False,
     source: Annotated[
-        str | None, typer.Option("--from", help="Input format: csv, tsv, jsonl or parquet.")
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            rich_help_panel=INPUT,
+            help="csv, tsv, jsonl or parquet (default: by the name of the file).",
+        ),
     ] = None,
 ) -> Reader:
     """The options that say what to read, as a reader."""
@@ -98,6 +176,79 @@ def _input(
     return Reader(given, source)
 
 
+class Limits(NamedTuple):
+    """The interval asked for, None for the bare value, and its level."""
+
+    interval: "Interval | None"
+    level: float
+
+
+def _limits(
+    interval: Annotated[
+        str,
+        typer.Option(
+            "--interval",
+            metavar="INTERVAL",
+            rich_help_panel=INTERVAL,
+            help="Bootstrap, 'Bootstrap(replicates=5000)', NormalSampling (the thesis's, for "
+            "scores over bins), or none for the bare value.",
+        ),
+    ] = "Bootstrap",
+    replicates: Annotated[
+        int | None,
+        typer.Option(
+            "--replicates",
+            help="Replicates of Bootstrap (default: 1000).",
+            rich_help_panel=INTERVAL,
+        ),
+    ] = None,
+    seed: Seed = None,
+    level: Level = 0.95,
+) -> Limits:
+    """The options of intervals."""
+    from calibrant.calibration.intervals import Bootstrap
+    from calibrant.checks.parameters import check_level, check_seed
+    from calibrant.errors import ParameterError
+    from calibrant.results.choices import choose_interval
+
+    chosen = choose_interval(interval, check_seed(seed))
+    if replicates is not None:
+        if not isinstance(chosen, Bootstrap):
+            raise ParameterError(f"--replicates is for Bootstrap, not for --interval {interval}.")
+        chosen = replace(chosen, replicates=replicates)
+    return Limits(chosen, check_level(level))
+
+
+class Show(NamedTuple):
+    """Prints results in the format asked for."""
+
+    format: str
+    given: bool = False  # whether --format or --json was given
+
+    def __call__(
+        self, table: tuple[list[str], list[list[str]]], records: Sequence[Mapping[str, Any]]
+    ) -> None:
+        """Print a table; JSON and CSV show the records, with all their digits."""
+        from calibrant.cli.output import render
+
+        typer.echo(render(self.format, table, records))
+
+
+def _show(
+    format: Format = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> Show:
+    """The options of the format."""
+    from calibrant.cli.output import chosen_format
+    from calibrant.errors import ParameterError
+
+    if json and format not in (None, "json"):
+        raise ParameterError(f"Give --json or --format {format}, not both.")
+    return Show(chosen_format("json" if json else format), json or format is not None)
+
+
 def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `make`; its first argument becomes what that makes of them."""
     first, *own = inspect.signature(command).parameters.values()
@@ -105,8 +256,8 @@ def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Calla
 
     @functools.wraps(command)
     def with_options(**values: Any) -> None:  # noqa: ANN401 - what typer has read
-        read = make(**{option.name: values.pop(option.name) for option in options})
-        command(**{first.name: read}, **values)
+        made = make(**{option.name: values.pop(option.name) for option in options})
+        command(**{first.name: made}, **values)
 
     every = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *options)]
     with_options.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
@@ -115,13 +266,25 @@ def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Calla
 
 
 def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say what to read; its first argument becomes a reader."""
+    """Give a command the options that say what to read; its first argument becomes a `Reader`."""
     return with_reader(_input, command)
 
 
+def has_interval(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of intervals; its first argument becomes their `Limits`."""
+    return with_reader(_limits, command)
+
+
+def shows_results(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of its format; its first argument becomes a `Show`."""
+    return with_reader(_show, command)
+
+
 def note(text: str) -> None:
-    """A line on stderr."""
-    typer.echo(text, err=True)
+    """A line on stderr; names in it cannot steer the terminal."""
+    from calibrant.errors import printable
+
+    typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
 
 
 def present(options: dict[str, Any]) -> dict[str, Any]:

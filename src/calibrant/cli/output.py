@@ -1,37 +1,54 @@
-"""Tables to stdout or to a file, in the format asked for."""
+"""Results on stdout or in a file, in the format asked for, and never over an input."""
 
 import json
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from calibrant.cli.options import note
-from calibrant.errors import UnknownName
+from calibrant.cli.wording import in_options
+from calibrant.errors import FileError, UnknownName
 from calibrant.results.tabular import RENDERERS, csv_table, render_table
 
 FORMATS = (*RENDERERS, "json")
 
 
 def chosen_format(format: str | None) -> str:
-    """The format asked for; text for a terminal, JSON for a pipe."""
+    """The format asked for, or text, also in a pipe."""
     if format is None:
-        return "text" if sys.stdout.isatty() else "json"
+        return "text"
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
     return format
 
 
-def check_figure(path: str | None) -> None:
+def check_figure(path: str | None, *inputs: str) -> None:
     """Refuse a name that no figure can be written to, before anything is computed."""
     if path is None:
         return
-    from calibrant.checks.files import check_writable
     from calibrant.plots.files import figure_format
 
     figure_format(path)
+    check_output(path, *inputs)
+
+
+def check_output(path: str, *inputs: str) -> None:
+    """Refuse a name that cannot be written, or that is one of the files read."""
+    from calibrant.checks.files import check_writable
+
+    for each in inputs:
+        if each != "-" and _same_file(Path(path), Path(each)):
+            raise FileError(f"{path} would overwrite an input of this command: choose another -o.")
     check_writable(path)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    """Whether two names lead to one file, by links too."""
+    if one.exists() and other.exists():
+        return one.samefile(other)
+    return one.resolve() == other.resolve()
 
 
 def render(
@@ -47,7 +64,7 @@ def render(
 
 
 def show_record(format: str, header: Mapping[str, str], record: Mapping[str, Any]) -> None:
-    """Print what a command made: a table of one row, whose header gives names to the record's."""
+    """Print what a command made: a table of one row; the header has a name for each field."""
     row = [_rounded(value) for value in record.values()]
     print(render(format, (list(header.values()), [row]), [record]))
 
@@ -77,4 +94,4 @@ def warnings_as_notes() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for warning in caught:
-        note(str(warning.message))
+        note(in_options(str(warning.message)))

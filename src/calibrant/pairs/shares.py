@@ -29,9 +29,9 @@ def _warn(pairs: Pairs) -> None:
     warnings.warn(
         f"All q are multiples of 1/{draws}. If they are shares of {draws} draws, even a calibrated "
         f"model would show a CalibScore of about {spurious(pairs, draws):.3f}: use "
-        f"Pairs.from_draws(y, yes, draws={draws}), on the command line --yes and --draws.",
+        f"Pairs.from_draws(y, yes, draws={draws}).",
         CalibrantWarning,
-        stacklevel=6,
+        stacklevel=7,  # where the verb was called
     )
 
 

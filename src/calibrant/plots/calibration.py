@@ -1,25 +1,25 @@
-"""Calibration curves in the manner of the thesis.
+"""Calibration curves as in the thesis.
 
 Points at (q̂, p̂) are joined, with error bars from the curve's band, a dashed line for perfect
 calibration, square axes, and along the lower edge the distribution of the predictions.
 """
 
 from collections.abc import Mapping
-from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant.calibration.curves import Curve
 from calibrant.errors import InputError
-from calibrant.plots.style import GREY, house_style, look, new_axes
+from calibrant.plots.grid import near_square, new_grid
+from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SIDE = 3.3  # inches: one column of a paper
-EDGE = 0.14  # share of the height that the distribution takes
-MANY = 40  # points from which on error bars become a band
+EDGE = 0.14  # of the height of the square: enough for the bars, and the curve keeps the rest
+MANY = 40  # points: beyond it error bars overlap in one column, so a band is drawn
+MARGIN = 0.02  # around [0, 1], so that points at the ends are not cut
 
 
 def plot_curve(curve: Curve, ax: "Axes | None" = None, label: str | None = None) -> "Axes":
@@ -43,35 +43,38 @@ def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes"
     return ax
 
 
-def plot_panels(curves: Mapping[str, Curve], columns: int = 3, side: float = 2.7) -> "list[Axes]":
-    """Draw curves side by side, one panel each of `side` inches, titled by name."""
+def plot_panels(
+    curves: Mapping[str, Curve], columns: int | None = None, side: float = 2.7
+) -> "list[Axes]":
+    """Draw one panel per curve, titled by name.
+
+    Parameters
+    ----------
+    curves
+        The curves, by the title of their panel.
+    columns
+        How many panels stand side by side (default: as many as make a near-square grid).
+    side
+        The width and height of a panel, in inches.
+    """
     if not curves:
         raise InputError("There must be at least one curve to plot.")
-    from matplotlib.figure import Figure
-
-    columns = min(columns, len(curves))
-    rows = ceil(len(curves) / columns)
+    columns = min(columns or near_square(len(curves)), len(curves))
+    panels = new_grid(len(curves), columns, side)
     with house_style():
-        figure = Figure(
-            figsize=(side * columns, (side + 0.15) * rows), dpi=200, layout="constrained"
-        )
-        grid = figure.subplots(rows, columns, squeeze=False)
-        panels: list[Axes] = list(grid.ravel())
-        for extra in panels[len(curves) :]:
-            extra.remove()
-        for index, (panel, (name, curve)) in enumerate(zip(panels, curves.items(), strict=False)):
+        for index, (panel, (name, curve)) in enumerate(zip(panels, curves.items(), strict=True)):
             plot_curves({"": curve}, panel)
             panel.set_title(name, parse_math=False)  # tags such as PRP$
             if index % columns:
                 panel.set_ylabel("")
             if index + columns < len(curves):
                 panel.set_xlabel("")
-    return panels[: len(curves)]
+    return panels
 
 
 def _frame(ax: "Axes") -> None:
-    ax.plot([0, 1], [0, 1], ls=(0, (4, 3)), lw=0.9, color=GREY, zorder=1)
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02 - EDGE, 1.02))
+    ax.plot([0, 1], [0, 1], ls=DASHED, lw=0.9, color=GREY, zorder=1)
+    ax.set(xlim=(-MARGIN, 1 + MARGIN), ylim=(-MARGIN - EDGE, 1 + MARGIN))
     ax.set_aspect("equal", adjustable="box")
     ticks = np.linspace(0, 1, 6)
     ax.set_xticks(ticks)
@@ -106,10 +109,18 @@ def _edge(ax: "Axes", curve: Curve, index: int, total: int) -> None:
     """The distribution of the predictions, its square root so that rare ones show."""
     heights = np.sqrt(curve.distribution / curve.distribution.max())
     edges = np.linspace(0, 1, heights.size + 1)
-    floor, height = -0.02 - EDGE, EDGE - 0.015
+    floor, height = -MARGIN - EDGE, EDGE - 0.015
     if total == 1:
-        ax.bar(edges[:-1], heights * height, np.diff(edges), floor, align="edge",
-               color=look(index)[0], alpha=0.35, lw=0)  # fmt: skip
+        ax.bar(
+            edges[:-1],
+            height=heights * height,
+            width=np.diff(edges),
+            bottom=floor,
+            align="edge",
+            color=look(index)[0],
+            alpha=0.35,
+            lw=0,
+        )
     else:
         ax.stairs(floor + heights * height, edges, color=look(index)[0], lw=0.9, baseline=None)
     ax.axhline(-0.012, color=GREY, lw=0.4)

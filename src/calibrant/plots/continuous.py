@@ -1,30 +1,33 @@
-"""What the quantiles of observations show: histogram, curve and coverage."""
+"""Quantiles of observations: histogram, curve and coverage."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
-from calibrant.plots.style import GREY, house_style, look, new_axes
+from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SIDE = 3.3  # inches: one column of a paper
-DASHED = (0, (4, 3))
-FEW = 40  # points up to which each is marked
+FEW = 40  # points: with more than this, markers would run into each other
 
 
 def plot_histogram(found: Histogram, ax: "Axes | None" = None) -> "Axes":
-    """Draw the height of each bin, 1 for a calibrated model, over the band."""
+    """Draw the height of each bin, 1 for a calibrated model, with the band around 1."""
     edges = np.append(found.start, found.end[-1])
     with house_style():
         if ax is None:
             _, (ax,) = new_axes(3.6, 2.6)
         ax.stairs(found.height, edges, fill=True, color=look(0)[0], alpha=0.45, lw=0)
-        ax.stairs(
-            found.ceiling, edges, baseline=found.floor, fill=True, color=GREY, alpha=0.3, lw=0,
-        )  # fmt: skip
+        band: dict[str, Any] = {
+            "baseline": found.floor,
+            "fill": True,
+            "color": GREY,
+            "alpha": 0.3,
+            "lw": 0,
+        }
+        ax.stairs(found.ceiling, edges, **band)
         ax.stairs(found.height, edges, color=look(0)[0], lw=1.2)
         ax.axhline(1.0, ls=DASHED, lw=0.9, color=GREY)
         ax.set_xlim(-0.02, 1.02)
@@ -68,10 +71,9 @@ def plot_coverage(found: Coverage, ax: "Axes | None" = None) -> "Axes":
             _, (ax,) = new_axes(SIDE, SIDE)
         ax.plot([0, 1], [0, 1], ls=DASHED, lw=0.9, color=GREY, zorder=1)
         reach = np.array([found.observed - found.low, found.high - found.observed])
-        ax.errorbar(
-            found.nominal, found.observed, reach, color=colour, marker=marker, ms=3.6, mew=0,
-            lw=1.0, elinewidth=0.8, zorder=3,
-        )  # fmt: skip
+        look_of_points: dict[str, Any] = {"marker": marker, "ms": 3.6, "mew": 0, "zorder": 3}
+        look_of_lines: dict[str, Any] = {"color": colour, "lw": 1.0, "elinewidth": 0.8}
+        ax.errorbar(found.nominal, found.observed, reach, **look_of_points, **look_of_lines)
         ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.set_xticks(np.linspace(0, 1, 6))
         ax.set_yticks(np.linspace(0, 1, 6))

@@ -1,7 +1,7 @@
 """Scores of many things by several models, as dots with intervals."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,28 +12,29 @@ from calibrant.results.estimate import Estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+ROW, EDGES = 0.19, 0.9  # inches of a row, and of axis and legend together
+APART = 0.24  # of a row, between the dots of two models: three models fit
+
 
 def plot_dots(
     labels: Sequence[str], scores: Mapping[str, Sequence[Estimate]], xlabel: str
 ) -> "Axes":
-    """Draw one row per label and in it one dot per model, the first label at the top."""
+    """Draw a row for each label, the first at the top, with a dot for each model."""
     if not labels or not scores:
         raise InputError("There must be at least one row and one model to plot.")
     rows = np.arange(len(labels), dtype=float)
     with house_style():
-        _, (ax,) = new_axes(4.4, 0.9 + 0.19 * len(labels))
+        _, (ax,) = new_axes(4.4, EDGES + ROW * len(labels))
         for index, (name, found) in enumerate(scores.items()):
             colour, marker = look(index)
-            at = rows + 0.24 * (index - (len(scores) - 1) / 2)
+            at = rows + APART * (index - (len(scores) - 1) / 2)
             value, low, high = (
                 np.array([getattr(e, field) for e in found], float)
                 for field in ("value", "low", "high")
             )
             ax.hlines(at, low, high, color=colour, lw=0.9, alpha=0.7)
-            ax.plot(
-                value, at, color=colour, marker=marker, ms=3.0, lw=0, mew=0, label=name,
-                clip_on=False, zorder=3,
-            )  # fmt: skip
+            points: dict[str, Any] = {"marker": marker, "ms": 3.0, "mew": 0, "lw": 0, "zorder": 3}
+            ax.plot(value, at, color=colour, label=name, clip_on=False, **points)
         ax.set_yticks(rows, list(labels), parse_math=False)
         ax.set_ylim(len(labels) - 0.4, -0.6)
         ax.set_xlim(left=0)

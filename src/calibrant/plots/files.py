@@ -1,4 +1,4 @@
-"""Figures to files, whole or not at all."""
+"""Figures in files, written completely or not at all."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +21,7 @@ def save_figure(ax: "Axes", path: str | Path) -> Path:
     format = figure_format(path)
     figure = ax.get_figure(root=True)
     if figure is None:
-        raise ParameterError("These axes belong to no figure.")
+        raise ParameterError("These axes do not belong to a figure.")
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with replacing(path) as temporary, house_style():  # fonts are chosen on saving
         figure.savefig(temporary, format=format, metadata=metadata[format])
@@ -29,7 +29,7 @@ def save_figure(ax: "Axes", path: str | Path) -> Path:
 
 
 def figure_format(path: str | Path, others: Sequence[str] = ()) -> str:
-    """The format that the ending of the name asks for; `others` are endings it might have had."""
+    """The format that the ending of a name asks for; an error also lists the endings `others`."""
     ending = Path(path).suffix.lower()
     if ending.lstrip(".") not in FORMATS:
         endings = [*(f".{format}" for format in FORMATS), *others]

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#777777"
+DASHED = (0, (4, 3))  # the line of what should be: long dashes, which also show when printed small
+SIDE = 3.3  # inches: the width of one column of a paper
 RC: Any = {
     "font.size": 9,
     "axes.labelsize": 9,
@@ -27,7 +29,7 @@ RC: Any = {
 
 
 def house_style() -> AbstractContextManager[None]:
-    """Draw in the house style within this context; matplotlib's own state is left alone."""
+    """Draw in the house style within this context, and leave matplotlib's own state alone."""
     import matplotlib
 
     return matplotlib.rc_context(RC)

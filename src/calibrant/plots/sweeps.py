@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
-from calibrant.plots.style import GREY, house_style, look, new_axes
+from calibrant.plots.style import DASHED, GREY, house_style, look, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,10 +26,8 @@ class Sweep:
         Bin sizes or sample sizes.
     score
         The score at each.
-    low
-        Lower end of a range at each x, drawn as a band.
-    high
-        Upper end of that range.
+    low, high
+        The ends of a range at each x, drawn as a band.
     truth
         The true value, drawn as a dashed line.
     joined
@@ -46,12 +44,12 @@ class Sweep:
 
 def plot_sweep(
     sweeps: Mapping[str, Sweep],
-    xlabel: str,
+    xlabel: str = "",
     ylabel: str = "CalibScore",
     ax: "Axes | None" = None,
     log: bool = False,
 ) -> "Axes":
-    """Draw scores against x, one line per sweep; `log` takes logarithms of both."""
+    """Draw scores against x, one line per sweep; `log` makes both axes logarithmic."""
     if not sweeps:
         raise InputError("There must be at least one sweep to plot.")
     with house_style():
@@ -66,7 +64,7 @@ def plot_sweep(
             )
             ax.plot(sweep.x, sweep.score, color=colour, marker=marker, ms=3, label=name, **line)
             if sweep.truth is not None:
-                ax.axhline(sweep.truth, color=colour, ls=(0, (4, 3)), lw=0.8)
+                ax.axhline(sweep.truth, color=colour, ls=DASHED, lw=0.8)
         if log:
             ax.set_xscale("log", base=2)
             ax.set_yscale("log")

@@ -103,6 +103,10 @@ class Estimate:
         """All fields by name."""
         return asdict(self) | {"n": int(self.n) if float(self.n).is_integer() else self.n}
 
+    def to_frame(self) -> "polars.DataFrame":
+        """A polars frame of one row."""
+        return Estimates([self]).to_frame()
+
 
 class Estimates(Tabular, tuple[Estimate, ...]):
     """Several estimates, shown as a table."""
@@ -136,6 +140,11 @@ class Estimates(Tabular, tuple[Estimate, ...]):
 
     def __repr__(self) -> str:
         return self.render()
+
+    @property
+    def signature(self) -> str:
+        """What reproduces the estimates, one line each."""
+        return "\n".join(estimate.signature for estimate in self)
 
     @property
     def note(self) -> str:

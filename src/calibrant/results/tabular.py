@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
-from calibrant.errors import UnknownName
+from calibrant.errors import UnknownName, printable
 
 Rows = list[list[str]]
 LATEX = {each: "\\" + each for each in "&%$#_{}"} | {
@@ -18,25 +18,6 @@ def count_text(n: float) -> str:
     return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
-def counted_noun(n: float, noun: str) -> str:
-    """A number with its noun: `1 pair`, `3 pairs`.
-
-    >>> counted_noun(1, "group"), counted_noun(2, "group")
-    ('1 group', '2 groups')
-    """
-    count = count_text(n)
-    return f"{count} {noun}" if count == "1" else f"{count} {noun}s"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def without_empty_columns(
     header: list[str], rows: Rows, always: Sequence[str] = ()
 ) -> tuple[list[str], Rows]:
@@ -47,6 +28,7 @@ def without_empty_columns(
 
 def text_table(header: list[str], rows: Rows) -> str:
     """Columns separated by spaces; the first aligned to the left, the others to the right."""
+    header, *rows = [[printable(cell) for cell in row] for row in [header, *rows]]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = []
     for row in [header, *rows]:
@@ -66,7 +48,7 @@ def markdown_table(header: list[str], rows: Rows) -> str:
 
 
 def _escape_pipe(cell: str) -> str:
-    return cell.replace("|", r"\|")
+    return printable(cell).replace("|", r"\|")
 
 
 def latex_table(header: list[str], rows: Rows) -> str:

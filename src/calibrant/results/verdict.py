@@ -1,7 +1,7 @@
 """`Verdict`: the result of a test."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 from calibrant.errors import UnsupportedError
 from calibrant.results.digits import p_text
 from calibrant.results.estimate import Sample
-from calibrant.results.tabular import counted_noun
+from calibrant.results.wording import counted
+
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
 FEWEST = 10  # groups: with fewer, too little is known of how much they differ
@@ -114,6 +117,12 @@ class Verdict:
             "signature": self.signature,
         }
 
+    def to_frame(self) -> "polars.DataFrame":
+        """A polars frame of one row."""
+        import polars
+
+        return polars.DataFrame([self.to_dict()])
+
 
 def judge(test: str, found: Finding, of: Sample, signature: str) -> Verdict:
     """The verdict of a test on this sample."""
@@ -147,7 +156,7 @@ def check_groups(groups: int, fewest: int = FEWEST) -> None:
     if groups < fewest:
         be = "is" if groups == 1 else "are"
         raise UnsupportedError(
-            f"There {be} only {counted_noun(groups, 'group')}, too few to estimate how much groups "
+            f"There {be} only {counted(groups, 'group')}, too few to estimate how much groups "
             f"vary (at least {fewest} are needed)."
         )
 

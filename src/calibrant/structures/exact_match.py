@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of spans: right only where begin, end and type all are."""
+"""Precision, recall and F1 of spans; a span is right if begin, end and type are."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ Tags = Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class SpanF1(Tabular):
-    """How many spans there are, how many were predicted, and how many of those are right.
+    """The numbers of true, predicted and correctly predicted spans.
 
     `types` has the same for each type. As in conlleval, a share of nothing is 0.
     """
@@ -57,7 +57,8 @@ def span_f1(gold: object, predicted: object) -> SpanF1:
     Parameters
     ----------
     gold, predicted
-        The tags of every sentence: a corpus, or a list of lists of tags in IOB2, IOB1 or IO.
+        The tags of every sentence: a corpus, or a list of lists of tags in IOB2, IOB1, IO,
+        BIOES or BILUO.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Sentences that models are asked about: lists of words."""
+"""The words of the sentences that a model is asked about."""
 
 from collections.abc import Sequence
 from typing import Any

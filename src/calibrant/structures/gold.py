@@ -1,4 +1,4 @@
-"""What is true of items, and which of them belong together."""
+"""The true answers for items, and the groups that items belong to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from calibrant.pairs.groups import numbered
 
 
 def gold_items(gold: object, name: str, wanted: str) -> Any:  # noqa: ANN401
-    """What gold holds for each item: a list, or the attribute of that name."""
+    """The true answer for each item: a list, or the attribute `name` of a corpus."""
     given: Any = getattr(gold, name, gold)
     if isinstance(given, str | Mapping) or not hasattr(given, "__len__"):
         raise InputError(f"gold must be {wanted}, not {type(gold).__name__}.")
@@ -19,13 +19,13 @@ def gold_items(gold: object, name: str, wanted: str) -> Any:  # noqa: ANN401
 
 
 def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArray[Any]:  # noqa: ANN401
-    """The group of every sentence: the one given, else its document, else the sentence itself."""
+    """The group of each sentence: as given, or its document, or the sentence itself."""
     given = getattr(gold, "documents", None) if group is None else group
     return label_groups(len(posterior), given, "sentences")
 
 
 def label_groups(count: int, given: object, what: str) -> NDArray[Any]:
-    """The label of every item: the ones given, else their numbers."""
+    """The group of each item: as given, or numbers that no other set shares."""
     labels = numbered(count) if given is None else arrays.labels(given, "group")
     if labels.size != count:
         raise InputError(

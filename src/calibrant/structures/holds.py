@@ -1,4 +1,4 @@
-"""Questions of your own, answered by sampling."""
+"""`Holds`: questions of your own, answered by sampling."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,25 +34,25 @@ class Sampled(Protocol):
 
 @dataclass(frozen=True, repr=False)
 class Holds(Query, abstract=True):
-    """Does a predicate hold of the whole structure? One question per sentence or document.
+    """Does a predicate hold for the whole structure? One question per sentence or document.
 
     For questions that no exact query asks: "is there a verb?", "do two names touch?". The answer
-    is the share of sampled structures for which the predicate holds; the pairs know how many were
-    drawn, so that the noise of so few is not taken for miscalibration (see `Pairs.from_draws`).
-    A predicate is given, of a `Chain`, the list of a sentence's tags; of a `Tree`, its `Parse`; of
-    `Links`, the entities of a document, each the list of its mentions: `[[0, 2], [1]]`. It may look
-    at nothing else, so that what is asked does not depend on the gold.
+    is the share of sampled structures for which the predicate holds. The pairs know how many
+    samples were drawn, so sampling noise is not taken for miscalibration (see `Pairs.from_draws`).
+    For a `Chain` the predicate gets the list of a sentence's tags; for a `Tree`, its `Parse`; for
+    `Links`, the entities of a document, each a list of mentions: `[[0, 2], [1]]`. It must not look
+    at anything else, so that the question does not depend on the gold.
 
     A predicate is a function, so the printed form does not parse back.
 
     Parameters
     ----------
     predicate
-        Takes such a structure, and returns True or False.
+        A function that takes such a structure and returns True or False.
     samples
         How many structures are drawn for each sentence or document.
     seed
-        Of the generator that draws them.
+        The seed of the draws.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class Holds(Query, abstract=True):
     def __post_init__(self) -> None:
         if not callable(self.predicate):
             raise ParameterError(
-                f"predicate must be a function from tags to True or False, not {self.predicate!r}."
+                f"predicate must be a function that returns True or False, not {self.predicate!r}."
             )
         object.__setattr__(self, "samples", whole_number("samples", self.samples, 2))
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
@@ -95,11 +95,11 @@ class Holds(Query, abstract=True):
         return str(getattr(self.predicate, "__name__", type(self.predicate).__name__))
 
     def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
-        """One pair per sentence, that knows its draws."""
+        """One pair per sentence or document, which knows its draws."""
         if isinstance(posterior, Labels):
             raise ParameterError(
-                f"{self!r} asks about whole structures; what a set of labels holds is known "
-                "exactly: pass Pairs(y, posterior.probabilities[:, columns].sum(axis=1))."
+                f"{self!r} asks about whole structures. The probability of a set of labels is "
+                "known exactly: pass Pairs(y, posterior.probabilities[:, columns].sum(axis=1))."
             )
         true = _structures(posterior, gold)
         if isinstance(posterior, Links):

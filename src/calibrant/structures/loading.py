@@ -16,6 +16,8 @@ KINDS: dict[str, type[FittedHMM | FittedPCFG | FittedMentionRanker]] = {
     "MentionRanker": FittedMentionRanker,
     "PCFG": FittedPCFG,
 }
+# what reading facts and arrays that nobody wrote can raise
+DAMAGE = (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError)
 
 
 def load_model(folder: str | Path, *, custom: Custom | None = None) -> Fitted:
@@ -24,10 +26,10 @@ def load_model(folder: str | Path, *, custom: Custom | None = None) -> Fitted:
     Parameters
     ----------
     folder
-        Where it was saved.
+        The folder that it was saved to.
     custom
-        The function for features of your own, where the model was fitted with one: functions are
-        not saved.
+        The function that computes custom features, if the model was fitted with one: functions
+        are not saved.
 
     Examples
     --------
@@ -41,7 +43,7 @@ def load_model(folder: str | Path, *, custom: Custom | None = None) -> Fitted:
     kind, facts, arrays = read_model(folder)
     if kind not in ("CRF", *KINDS):
         raise FileError(
-            f"{folder} is a model of kind {kind!r}, which this calibrant does not know."
+            f"{folder} is a model of kind {kind!r}, which this version of calibrant does not know."
         )
     try:
         wanted = facts["settings"]["features"]["custom"] if kind == "CRF" else None
@@ -51,16 +53,16 @@ def load_model(folder: str | Path, *, custom: Custom | None = None) -> Fitted:
         return KINDS[kind].of_saved(facts, arrays)
     except FileError:
         raise
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
+    except DAMAGE as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else str(error).rstrip(".")
-        raise FileError(f"{folder} is damaged: {what}.") from error
+        raise FileError(f"{folder} is damaged: {' '.join(what.split())}.") from error
 
 
 def _check_custom(folder: str | Path, wanted: str | None, custom: Custom | None) -> None:
     if wanted is not None and custom is None:
         raise FileError(
-            f"{folder} was fitted with features of your own, by a function {wanted!r}, which is "
-            "not saved: pass it as custom."
+            f"{folder} was fitted with custom features, computed by a function {wanted!r}, which "
+            "is not saved: pass it as custom."
         )
     if wanted is None and custom is not None:
-        raise FileError(f"{folder} was fitted without features of your own: leave custom out.")
+        raise FileError(f"{folder} was fitted without custom features: do not pass custom.")

@@ -1,4 +1,4 @@
-"""Places of sentences that are likely enough to be asked about."""
+"""Spans of sentences that are likely enough to be asked about."""
 
 from collections.abc import Set
 from typing import NamedTuple
@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import real_number
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
+from calibrant.structures.query import Keys
 
 Int = NDArray[np.int64]
 
 
 class Places(NamedTuple):
-    """Spans that a model believes in, sentence by sentence."""
+    """Spans and their probabilities, sentence by sentence."""
 
     sentence: Int
     begin: Int
@@ -24,16 +25,20 @@ class Places(NamedTuple):
     def pairs(
         self, true: Set[tuple[int, int, int]], groups: NDArray[np.generic], what: str, floor: float
     ) -> Pairs:
-        """A pair for each place; `true` holds those that are there, `groups` has one a sentence."""
+        """A pair for each place; `true` has the true ones, `groups` that of each sentence."""
         if self.q.size == 0:
             raise InputError(f"No {what} has a probability of at least {floor:g}: lower the floor.")
         asked = zip(*(each.tolist() for each in self[:3]), strict=True)
         y = np.array([place in true for place in asked])
         return Pairs(y, self.q.clip(0.0, 1.0), group=groups[self.sentence])
 
+    def keys(self) -> Keys:
+        """The sentence and the words of each place."""
+        return {"sentence": self.sentence, "begin": self.begin, "end": self.end}
+
 
 def checked_floor(floor: float) -> float:
-    """The least probability of what is asked about, from 0 to 1."""
+    """Check the least probability of what is asked about."""
     found = real_number("floor", floor)
     if not 0 <= found <= 1:
         raise ParameterError(f"floor must lie in [0, 1], but it is {found!r}.")

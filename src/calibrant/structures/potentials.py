@@ -1,4 +1,4 @@
-"""Scores of tags, checked at the door."""
+"""Scores of tags, checked."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ Float = NDArray[np.float64]
 
 
 class Potentials(NamedTuple):
-    """What `Chain.from_scores` takes."""
+    """The arguments of `Chain.from_scores`."""
 
     unary: Sequence[object]
     move: Float
@@ -23,7 +23,7 @@ class Potentials(NamedTuple):
 
 
 def as_scores(values: object, name: str) -> Float:
-    """Scores as numbers; +∞ and NaN have no meaning."""
+    """Scores as an array of floats; +∞ and NaN are refused."""
     array = arrays.as_array(values, name)
     if array.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
@@ -61,7 +61,7 @@ def sentence_scores(values: object, name: str, count: int) -> Float:
 
 
 def end_scores(values: object, name: str, count: int) -> Float:
-    """The scores of first or last tags; 0 unless given."""
+    """The scores of first or last tags (default: 0)."""
     if values is None:
         return np.zeros(count)
     array = as_scores(values, name)
@@ -74,8 +74,9 @@ def tag_names(tags: Sequence[str] | None, count: int) -> tuple[str, ...]:
     """The names of the tags, all different."""
     names = tuple(map(str, range(count))) if tags is None else tuple(map(str, tags))
     if len(names) != count:
-        raise InputError(f"There are {count} tags in move and {len(names)} names.")
+        are = "is 1 name" if len(names) == 1 else f"are {len(names)} names"
+        raise InputError(f"tags must name each of the {count} tags of move, but there {are}.")
     if len(set(names)) < count:
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"The tag {twice!r} is named twice.")
+        raise InputError(f"tags must be distinct, but {twice!r} occurs more than once.")
     return names

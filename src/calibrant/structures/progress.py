@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+WIDTH = 10  # letters of the bar, so that the rest of the line fits a narrow terminal
+
 
 class Tell(Protocol):
-    """Called after every pass, with its number and what there is to say."""
+    """Called after every pass, with its number and a remark."""
 
     def __call__(self, done: int, what: str) -> None:
         """Show it."""
@@ -18,7 +20,7 @@ def nothing(done: int, what: str) -> None:
 
 @contextmanager
 def bar(wanted: bool, total: int, title: str) -> Iterator[Tell]:
-    """A progress bar, where one is wanted."""
+    """A progress bar, if one is wanted."""
     if not wanted:
         yield nothing
         return
@@ -26,9 +28,12 @@ def bar(wanted: bool, total: int, title: str) -> Iterator[Tell]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
-        TextColumn("{task.description}"), BarColumn(10), MofNCompleteColumn(),
-        TimeElapsedColumn(), TextColumn("{task.fields[what]}"),
-    )  # fmt: skip
+        TextColumn("{task.description}"),
+        BarColumn(WIDTH),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[what]}"),
+    )
     with Progress(*columns, console=Console(stderr=True)) as progress:
         task = progress.add_task(title, total=total, what="")
 

@@ -1,9 +1,9 @@
-"""Models as folders: `model.json` says what they are, `weights.npz` holds their numbers."""
+"""Saved models: a folder with `model.json`, what a model is, and `weights.npz`, its numbers."""
 
+import hashlib
+import io
 import itertools
 import json
-import shutil
-import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,56 +12,50 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.checks.files import check_writable, replacing
+from calibrant.checks.files import check_writable, read_folder, replacing, replacing_folder
 from calibrant.errors import FileError
+from calibrant.structures.unknown import Entry, WordClass
 from calibrant.version import __version__
 
-FORMAT = 1  # raised whenever older programs could not read what newer ones write
+FORMAT = 2  # increased whenever older versions cannot read what newer ones write
 TEXT, NUMBERS = "model.json", "weights.npz"
+HASH = "weights_sha256"  # the field of model.json that binds it to its weights
+WITH_CLASSES = ("HMM", "PCFG")  # in format 1 they did not tell words from classes of words
 Arrays = dict[str, NDArray[Any]]
 
 
 def write_model(folder: str | Path, kind: str, facts: dict[str, Any], arrays: Arrays) -> Path:
-    """Write a model, whole or not at all; an older model of that name is replaced."""
+    """Write a model, all of it or nothing; an older model in the folder is replaced."""
     refuse_folder(folder)
-    place = Path(folder).resolve()  # what a link points to is replaced, not the link
-    place.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
-    try:
-        about = {"format": FORMAT, "kind": kind, "calibrant": __version__, **facts}
-        text = json.dumps(about, ensure_ascii=False, indent=1)
-        (made / TEXT).write_text(text + "\n", encoding="utf-8")
-        np.savez_compressed(made / NUMBERS, **arrays)  # type: ignore[arg-type]
-        made.chmod(0o755)
-        _swap(made, place)
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
+    weights = _packed(arrays)
+    about = {
+        "format": FORMAT,
+        "kind": kind,
+        "calibrant": __version__,
+        HASH: hashlib.sha256(weights).hexdigest(),
+        **facts,
+    }
+    with replacing_folder(folder) as new:
+        (new / TEXT).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        (new / NUMBERS).write_bytes(weights)
     return Path(folder)
 
 
-def _swap(made: Path, place: Path) -> None:
-    """Put a folder in its place; what was there goes only when the new one stands."""
-    old = made.with_name(made.name + ".old")
-    if place.exists():
-        place.rename(old)
-    try:
-        made.rename(place)
-    except BaseException:
-        if old.exists():
-            old.rename(place)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+def _packed(arrays: Arrays) -> bytes:
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
 
 
 def refuse_folder(folder: str | Path) -> None:
-    """Refuse a name that a model cannot be saved under, before long work is done for it."""
+    """Refuse a folder that a model cannot be saved to, before long work is done for it."""
     folder = Path(folder)
     if folder.is_dir():
         others = sorted(each.name for each in folder.iterdir() if each.name not in (TEXT, NUMBERS))
         if others:
             raise FileError(
-                f"{folder} must be a new folder or that of a model alone, but it has other things "
-                f"in it: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}."
+                f"{folder} must be a new folder or that of a saved model, but it contains other "
+                f"files: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}."
             )
         place = folder.resolve()
         check_writable(place.parent / f".{place.name}.new")
@@ -74,44 +68,92 @@ def refuse_folder(folder: str | Path) -> None:
 def read_model(folder: str | Path) -> tuple[str, dict[str, Any], Arrays]:
     """The kind, the facts and the arrays of a saved model."""
     folder = Path(folder)
-    if not (folder / TEXT).is_file():
-        what = "is not a model's folder" if folder.exists() else "does not exist"
-        raise FileError(f"{folder} {what}: a saved model is a folder with {TEXT} in it.")
+    if folder.is_file():
+        raise FileError(f"{folder} is a file, but a saved model is a folder with {TEXT} in it.")
+    files = read_folder(folder, (TEXT, NUMBERS))
+    if TEXT not in files:
+        raise FileError(f"{folder} is not a saved model: it contains no {TEXT}.")
+    about = _facts(folder / TEXT, files[TEXT])
+    _check_format(folder, about)
+    if NUMBERS not in files:
+        raise FileError(f"{folder} is not a whole model: it contains no {NUMBERS}.")
+    _check_hash(folder, about, files[NUMBERS])
+    return str(about.get("kind")), about, unpack_arrays(folder / NUMBERS, files[NUMBERS])
+
+
+def _facts(path: Path, data: bytes) -> dict[str, Any]:
     try:
-        about = json.loads((folder / TEXT).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise FileError(f"{folder / TEXT} is damaged: {error}.") from error
+        about = json.loads(data.decode("utf-8"), parse_int=_whole)
+    except RecursionError as error:
+        raise FileError(f"{path} is damaged: its values are nested too deeply.") from error
+    except ValueError as error:  # of JSON, of UTF-8 or of numbers
+        raise FileError(f"{path} is damaged: {error}.") from error
     if not isinstance(about, dict) or not isinstance(about.get("format"), int):
-        raise FileError(f"{folder / TEXT} does not tell its format, so it is not a saved model.")
-    if about["format"] > FORMAT:
+        raise FileError(f"{path} does not state its format, so this is not a saved model.")
+    return about
+
+
+def _whole(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:  # Python reads at most 4300 digits
+        raise ValueError(f"a number has {len(digits)} digits") from None
+
+
+def _check_format(folder: Path, about: dict[str, Any]) -> None:
+    found, kind = about["format"], about.get("kind")
+    if found > FORMAT:
         raise FileError(
-            f"{folder} has format {about['format']}, written by calibrant "
-            f"{about.get('calibrant', '?')}; this is calibrant {__version__}, which reads formats "
-            f"up to {FORMAT}. Upgrade calibrant."
+            f"{folder} has format {found}, written by calibrant {about.get('calibrant', '?')}; "
+            f"this is calibrant {__version__}, which reads formats up to {FORMAT}. Upgrade "
+            "calibrant."
         )
-    return str(about.get("kind")), about, read_arrays(folder / NUMBERS)
+    if found < FORMAT and kind in WITH_CLASSES:
+        raise FileError(
+            f"{folder} has format {found}, in which words and classes of rare words cannot be "
+            "told apart. Train the model again."
+        )
+
+
+def _check_hash(folder: Path, about: dict[str, Any], weights: bytes) -> None:
+    """Refuse weights of another model; format 1 had no hash."""
+    if about["format"] >= 2 and about.get(HASH) != hashlib.sha256(weights).hexdigest():
+        raise FileError(
+            f"{folder / NUMBERS} is damaged or belongs to another model: its SHA-256 differs from "
+            f"the one in {TEXT}."
+        )
 
 
 def read_arrays(path: Path) -> Arrays:
     """All arrays of an npz file."""
     try:
-        with zipfile.ZipFile(path) as archive, np.load(path, allow_pickle=False) as file:
-            broken = archive.testzip()
-            if broken is not None:
-                raise FileError(f"{path} is damaged: the checksum of {broken} is wrong.")
-            return {name: file[name] for name in file.files}
+        data = path.read_bytes()
     except FileNotFoundError as error:
         raise FileError(f"There is no file {path}.") from error
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
+    return unpack_arrays(path, data)
+
+
+def unpack_arrays(path: Path, data: bytes) -> Arrays:
+    """All arrays of the bytes of an npz file; `path` is for messages."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            broken = archive.testzip()
+        if broken is not None:
+            raise FileError(f"{path} is damaged: the checksum of {broken} is wrong.")
+        with np.load(io.BytesIO(data), allow_pickle=False) as file:
+            return {name: file[name] for name in file.files}
     except FileError:
         raise
     except Exception as error:  # the readers of zip files raise many kinds
-        raise FileError(f"{path} is damaged: {error}.") from error
+        raise FileError(f"{path} is damaged: {' '.join(str(error).split())}.") from error
 
 
 def checked_array(
     arrays: Arrays, name: str, shape: tuple[int, ...], kind: type[np.generic] = np.float64
 ) -> NDArray[Any]:
-    """An array that has this shape and kind, and is finite."""
+    """An array that has this shape and type, and is finite."""
     array = arrays[name]
     if array.shape != shape or array.dtype != kind:
         raise ValueError(
@@ -123,14 +165,24 @@ def checked_array(
     return np.ascontiguousarray(array)
 
 
+def checked_names(facts: dict[str, Any], name: str) -> tuple[str, ...]:
+    """A list of distinct strings."""
+    found = facts[name]
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise ValueError(f"{name} must be a list of strings")
+    if len(set(found)) < len(found):
+        raise ValueError(f"{name} must be distinct")
+    return tuple(found)
+
+
 def write_arrays(path: str | Path, arrays: Arrays) -> None:
-    """Write arrays to an npz file, whole or not at all."""
+    """Write arrays to an npz file, all of it or nothing."""
     with replacing(path) as temporary, temporary.open("wb") as file:
         np.savez(file, **arrays)  # type: ignore[arg-type]
 
 
 def pack_strings(name: str, strings: Sequence[str]) -> Arrays:
-    """Strings as two arrays: their letters, and where each ends."""
+    """Strings as two arrays: their bytes, and where each ends."""
     coded = [each.encode("utf-8", "surrogatepass") for each in strings]
     return {
         f"{name}_letters": np.frombuffer(b"".join(coded), np.uint8),
@@ -143,8 +195,21 @@ def unpack_strings(name: str, arrays: Arrays) -> list[str]:
     letters, ends = arrays[f"{name}_letters"].tobytes(), arrays[f"{name}_ends"].tolist()
     bounds = [0, *ends]
     if bounds != sorted(bounds) or bounds[-1] != len(letters):
-        raise ValueError(f"{name} do not end where they should")
+        raise ValueError(f"{name}_ends does not divide {name}_letters")
     found = [letters[a:b].decode("utf-8", "surrogatepass") for a, b in itertools.pairwise(bounds)]
     if len(set(found)) < len(found):
-        raise ValueError(f"{name} occur twice")
+        raise ValueError(f"{name} has the same string twice")
     return found
+
+
+def pack_entries(name: str, entries: Sequence[Entry]) -> Arrays:
+    """Words and then classes of words, apart: a word may be spelled like a class."""
+    words = [each for each in entries if isinstance(each, str)]
+    classes = [each.name for each in entries if isinstance(each, WordClass)]
+    return pack_strings(f"{name}_words", words) | pack_strings(f"{name}_classes", classes)
+
+
+def unpack_entries(name: str, arrays: Arrays) -> list[Entry]:
+    """What `pack_entries` packed."""
+    classes = unpack_strings(f"{name}_classes", arrays)
+    return [*unpack_strings(f"{name}_words", arrays), *map(WordClass, classes)]

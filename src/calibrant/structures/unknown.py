@@ -1,36 +1,71 @@
-"""What a hidden Markov model takes a word for that it has hardly ever seen."""
+"""Classes of rare and unknown words."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 NUMBER = re.compile(r"[+-]?[\d.,:/%-]*\d[\d.,:/%-]*\w{0,2}$")
 ADDRESS = re.compile(r"(https?:|www\.|\S+@\S+\.\w+$)", re.IGNORECASE)
-ENDING = 3  # letters of the ending that tell words apart
+ENDING = 3  # letters: long enough for -ing and -ion, short enough to be seen often
 
 
-def one_class(word: str) -> str:
-    """All of them are the same."""
-    return "<rare>"
+@dataclass(frozen=True, order=True, slots=True)
+class WordClass:
+    """A class of words, which never equals a word, whatever a corpus contains.
+
+    >>> WordClass("<number>") == "<number>"
+    False
+    """
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
 
 
-def by_shape(word: str) -> str:
-    """By what the word looks like, and by its ending."""
+Entry = str | WordClass  # what a model counts: a word, or a class of rare words
+OTHER = WordClass("<other>")  # of words whose class was never seen either
+
+
+def one_class(word: str) -> WordClass:
+    """One class for all words."""
+    return WordClass("<rare>")
+
+
+def by_shape(word: str) -> WordClass:
+    """The class of a word by its shape and its ending.
+
+    >>> print(by_shape("3.5"), by_shape("Running"))
+    <number> <Title ing>
+    """
+    return WordClass(f"<{_shape(word)}>")
+
+
+def _shape(word: str) -> str:
     if ADDRESS.match(word):
-        return "<address>"
+        return "address"
     if word[:1] in ("@", "#") and len(word) > 1:
-        return f"<{word[0]}>"
+        return word[0]
     if NUMBER.match(word):
-        return "<number>"
+        return "number"
     if not any(letter.isalnum() for letter in word):
-        return "<sign>"
+        return "sign"
     case = "upper" if word.isupper() and len(word) > 1 else "Title" if word[0].isupper() else "low"
     other = "-" if "-" in word else "'" if "'" in word else "1" if _has_digit(word) else ""
     ending = word[-ENDING:].lower() if len(word) > ENDING else ""
-    return f"<{case}{other} {ending}>"
+    return f"{case}{other} {ending}"
 
 
 def _has_digit(word: str) -> bool:
     return any(letter.isdigit() for letter in word)
 
 
-RULES: dict[str, Callable[[str], str]] = {"one": one_class, "shape": by_shape}
+RULES: dict[str, Callable[[str], WordClass]] = {"one": one_class, "shape": by_shape}
+
+
+def look_up(word: str, known: Mapping[Entry, object], rule: str) -> Entry:
+    """The word where it is known, else its class, else the class of all others."""
+    if word in known:
+        return word
+    found = RULES[rule](word)
+    return found if found in known else OTHER

@@ -1,1 +1,1 @@
-"""Whole experiments: numbers as CSV, figures as PNG and SVG, a table that sums them up."""
+"""Whole experiments. Each runs by a plan and writes a folder of tables, figures and findings."""

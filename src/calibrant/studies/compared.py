@@ -8,9 +8,12 @@ from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate
 from calibrant.verbs import compare
 
+SHOWN = 0.05  # a smaller p-value counts as evidence of a difference
+SMALLEST = 1e-9  # smaller p-values are only bounded: their digits mean nothing
+
 
 class Compared(NamedTuple):
-    """The better model and the worse one, by how much, and whether that is shown."""
+    """The better model and the worse one, their difference, and what it shows."""
 
     better: str
     worse: str
@@ -19,7 +22,14 @@ class Compared(NamedTuple):
     words: str
 
 
-COLUMNS = ("better", "worse", "difference", "p", "in words")
+COLUMNS = {
+    "better": "better",
+    "worse": "worse",
+    "difference": "difference",
+    "p": "p",
+    "words": "in words",
+}
+WITHIN = {f"compared.{attribute}": heading for attribute, heading in COLUMNS.items()}
 
 
 def compared(models: Mapping[str, Pairs], by: CalibScore, where: str = "") -> Compared:
@@ -29,7 +39,18 @@ def compared(models: Mapping[str, Pairs], by: CalibScore, where: str = "") -> Co
     ((first, _), difference) = next(iter(found.differences.items()))
     better, worse = (a, b) if first == "a" else (b, a)
     words = f"{better} is better calibrated than {worse}"
-    if not found.p_value < 0.05:
+    if not found.p_value < SHOWN:
         words = f"{better} and {worse} are not shown to differ in calibration"
-    said = f"{where}{': ' if where else ''}{words} (p = {found.p_value:.2g})."
+    said = f"{where}{': ' if where else ''}{words} ({p_text(found.p_value)})."
     return Compared(better, worse, difference, found.p_value, said)
+
+
+def p_text(p: float) -> str:
+    """A p-value in words, never as 0.
+
+    >>> p_text(0.0312)
+    'p = 0.031'
+    >>> p_text(0.0)
+    'p < 1e-9'
+    """
+    return "p < 1e-9" if p < SMALLEST else f"p = {p:.2g}"

@@ -12,7 +12,7 @@ from calibrant.plots import plot_panels, save_figure
 from calibrant.results.estimate import Estimates
 from calibrant.verbs import curve, score
 
-SIZE = 400
+SIZE = 400  # pairs in a bin, as in the thesis's study of tweets
 READ_ME = """\
 Three taggers were asked of every word of 500 tweets whether it is a verb. CalibScore is the
 typical distance between the probability they gave and how often it then was one: smaller is

@@ -1,14 +1,18 @@
-"""How a study says how far it is."""
+"""How a study tells how far it is."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 
 class Track(Protocol):
-    """Wraps a loop of known length to show its progress."""
+    """Wraps a loop of known length to show how far it is."""
 
-    def __call__(self, items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
+    def __call__(self, items: Iterable[Any], total: int, what: str, /) -> Iterator[Any]:
         """Yield the items."""
+
+
+Say = Callable[[str], None]
 
 
 def quietly(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
@@ -16,4 +20,32 @@ def quietly(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
     yield from items
 
 
-Say = Callable[[str], None]
+def silently(text: str) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a study shows its progress; by default nowhere.
+
+    Attributes
+    ----------
+    track
+        Wraps a loop.
+    say
+        Takes a line of text.
+    """
+
+    track: Track = quietly
+    say: Say = silently
+
+    def about(self, prefix: str) -> "Progress":
+        """The same, with words in front of every line.
+
+        >>> Progress(say=print).about("tweets, ").say("3 passes")
+        tweets, 3 passes
+        """
+        return replace(self, say=lambda text: self.say(prefix + text))
+
+
+QUIET = Progress()

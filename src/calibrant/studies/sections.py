@@ -1,51 +1,121 @@
-"""What a study found: tables that are written as JSON, CSV and Markdown."""
+"""What a study found: tables with named columns, figures, facts and findings."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from calibrant.checks.files import write_text
 from calibrant.results.estimate import Estimate
-from calibrant.results.tabular import Tabular, csv_table, markdown_table
+from calibrant.results.tabular import Tabular
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Cell = str | int | float | Estimate | None
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Section(Tabular):
-    """One table of a study: a name for its file, a title, and cells that are numbers or words.
+class Section(Tabular, Generic[Row]):
+    """One table of a study.
 
-    An estimate is shown as its value and interval; in files of numbers it becomes columns.
+    Attributes
+    ----------
+    name
+        The name of its file.
+    title
+        Its heading in the report.
+    columns
+        The attribute that each column shows, and the heading of the column. The attribute may lie
+        deeper ("compared.p"). One that is a mapping becomes a column for each of its keys, which
+        the heading names ("F1, {}").
+    rows
+        Objects with these attributes.
+    text
+        What the report says above the table.
+    in_report
+        Whether the report shows it; long tables are only written as files.
+
+    Examples
+    --------
+    >>> class City(NamedTuple):
+    ...     name: str
+    ...     people: dict[int, float]
+    >>> rows = [City("Ghent", {2000: 0.22, 2020: 0.26})]
+    >>> print(Section("cities", "Cities", {"name": "city", "people": "in {}"}, rows))
+    city   in 2000  in 2020
+    Ghent     0.22     0.26
     """
 
     name: str
     title: str
-    header: tuple[str, ...]
-    rows: Sequence[tuple[Cell, ...]]
+    columns: Mapping[str, str]
+    rows: Sequence[Row]
     text: str = ""
+    in_report: bool = True
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The headings of the columns."""
+        if self.rows:
+            return tuple(self._cells(self.rows[0]))
+        return tuple(self.columns.values())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """Header and rows as text."""
-        return list(self.header), [[_shown(cell) for cell in row] for row in self.rows]
+        """Header and rows as text; an estimate is its value and interval."""
+        return list(self.header), [
+            [_shown(cell) for cell in self._cells(row).values()] for row in self.rows
+        ]
 
     def records(self) -> list[dict[str, Any]]:
-        """One dictionary per row, estimates taken apart."""
+        """One dictionary per row; an estimate becomes several numbers."""
         return [
-            {key: value for name, cell in zip(self.header, row, strict=True)
-             for key, value in _numbers(name, cell).items()}
+            {
+                key: value
+                for name, cell in self._cells(row).items()
+                for key, value in _numbers(name, cell).items()
+            }
             for row in self.rows
-        ]  # fmt: skip
+        ]
+
+    def _cells(self, row: Row) -> dict[str, Cell]:
+        found: dict[str, Cell] = {}
+        for attribute, heading in self.columns.items():
+            value = attrgetter(attribute)(row)
+            if isinstance(value, Mapping):
+                found |= {heading.format(key): each for key, each in value.items()}
+            else:
+                found[heading] = value
+        return found
+
+
+class Drawn(NamedTuple):
+    """A figure of a study: the name of its file, its words in the report, its axes."""
+
+    name: str
+    words: str
+    axes: "Axes"
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """All that a study found, before it is written."""
+
+    title: str
+    sections: Sequence[Section[Any]]
+    findings: Sequence[str]
+    facts: Mapping[str, Any]
+    figures: Sequence[Drawn] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
     """All that a study found, and the files it wrote."""
 
-    sections: Sequence[Section]
+    sections: Sequence[Section[Any]]
     findings: Sequence[str]
-    files: Sequence[Path]
+    files: Sequence[Path] = field(default_factory=tuple)
 
 
 def _shown(cell: Cell) -> str:
@@ -61,48 +131,3 @@ def _numbers(name: str, cell: Cell) -> dict[str, Any]:
         return {name: cell}
     fields = {"": "value", " low": "low", " high": "high", " plug-in": "plugin"}
     return {name + ending: getattr(cell, field) for ending, field in fields.items()}
-
-
-def write_report(
-    out: Path,
-    title: str,
-    sections: Sequence[Section],
-    figures: Mapping[str, Path],
-    facts: Mapping[str, Any],
-    findings: Sequence[str],
-) -> list[Path]:
-    """Write results.json, one CSV per table, and report.md with tables and figures."""
-    files = []
-    for section in sections:
-        records = section.records()
-        columns = list(dict.fromkeys(key for record in records for key in record))
-        cells = [
-            ["" if record.get(key) is None else str(record[key]) for key in columns]
-            for record in records
-        ]
-        path = out / f"{section.name}.csv"
-        write_text(path, csv_table(columns, cells) + "\n")
-        files.append(path)
-    tables = {section.name: section.records() for section in sections}
-    found = {**facts, "findings": list(findings), "tables": tables}
-    write_text(out / "results.json", json.dumps(found, indent=1, ensure_ascii=False) + "\n")
-    write_text(out / "report.md", _markdown(title, sections, figures, facts, findings))
-    return [*files, out / "results.json", out / "report.md"]
-
-
-def _markdown(
-    title: str,
-    sections: Sequence[Section],
-    figures: Mapping[str, Path],
-    facts: Mapping[str, Any],
-    findings: Sequence[str],
-) -> str:
-    parts = [f"# {title}"]
-    parts.append("\n".join(f"- {sentence}" for sentence in findings))
-    parts += [f"![{words}]({path.name})\n\n*{words}*" for words, path in figures.items()]
-    for section in sections:
-        header, rows = section.table()
-        rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-        parts += [f"## {section.title}", section.text, markdown_table(header, rows)]
-    parts.append("\n".join(f"- {name}: {value}" for name, value in facts.items()))
-    return "\n\n".join(part for part in parts if part) + "\n"

@@ -1,36 +1,64 @@
-"""Which column is which: named by the user, or guessed from common names."""
+"""Which column is which: named by the user, or guessed from names and contents."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+from fnmatch import fnmatchcase
 from typing import Any, Literal, NamedTuple
 
-from calibrant.errors import InputError
+from calibrant.errors import InputError, option
 from calibrant.pairs import Pairs
+from calibrant.tables.showing import shown
 
-GUESSES: Mapping[str, Sequence[str]] = {
+GUESSES: Mapping[
+    str, Sequence[Sequence[str]]
+] = {  # in each tuple names of equal rank; earlier tuples go first
     "y": (
-        *("y", "gold", "label", "target", "truth", "true", "y_true", "observed", "observation"),
-        *("outcome", "correct", "is_correct", "answer", "prob1_outcome"),
+        ("y",),
+        (
+            *("gold", "label", "target", "truth", "true", "y_true", "obs", "observed"),
+            *("observation", "outcome", "resolution", "correct", "is_correct", "answer"),
+            "prob1_outcome",
+        ),
     ),
     "q": (
-        *("q", "prob", "probability", "proba", "p", "y_prob", "confidence", "conf", "prediction"),
-        *("predicted", "pred", "score", "p_yes", "prob1"),
+        ("q",),
+        (
+            *("prob", "probability", "proba", "p", "y_prob", "confidence", "conf", "prediction"),
+            *("predicted", "pred", "score", "p_yes", "prob1"),
+        ),
+        ("*_probability",),
     ),
-    "yes": ("yes",),
-    "draws": ("draws", "samples"),
-    "weight": ("weight", "weights"),
+    "yes": (("yes",),),
+    "draws": (("draws",), ("samples",)),
+    "weight": (("weight",), ("weights",)),
     "group": (
-        *("group", "sent", "sentence", "sent_id", "sentence_id"),
-        *("doc", "document", "doc_id", "document_id"),
+        *(("group",), ("sent",), ("sentence",), ("sent_id",), ("sentence_id",)),
+        *(("doc",), ("document",), ("doc_id",), ("document_id",)),
     ),
 }
 Given = Mapping[str, str | int | Literal[False] | None]  # False: there is none, do not guess
+Look = Callable[[list[str]], Mapping[str, Sequence[object]]]  # the first values of some columns
+GUESSED_BY_CONTENTS = ("y", "q")
 REQUIRED = ("y", "q", "yes", "draws")
 WANTED = {
     "y": "the observations (0 or 1)",
     "q": "the predicted probabilities",
-    "yes": "how many draws said yes",
-    "draws": "how many draws there were",
+    "yes": "the number of draws that said yes",
+    "draws": "the number of draws",
 }
+SEEN = 1000  # rows that guessing looks at: enough to tell texts from numbers, read in no time
+LISTED = 40  # names of columns in one message
+TRUTHS = {"true": 1.0, "false": 0.0}
+DIGITS = 15  # of a number of draws: whole numbers up to there are exact as floats
+
+
+class Fit(IntEnum):
+    """How well the contents of a column fit a role."""
+
+    NOT = 0
+    WEAK = 1  # predictions that are all 0 or 1 are probably decisions
+    WELL = 2
 
 
 class Columns(NamedTuple):
@@ -39,7 +67,7 @@ class Columns(NamedTuple):
     y: str
     q: str | None = None
     yes: str | None = None
-    draws: str | int | None = None  # a number where all rows have as many
+    draws: str | int | None = None  # a number where it is the same for all rows
     weight: str | None = None
     group: str | None = None
 
@@ -58,60 +86,179 @@ class Columns(NamedTuple):
         return ", ".join(f"{role}={name}" for role, name in there.items())
 
 
-def choose_columns(
-    available: Sequence[str],
-    given: Given,
-    place: str,
-) -> Columns:
-    """Use the given names, guess the others, and say what there is where that fails."""
+class Chosen(NamedTuple):
+    """The columns, and why guessing passed over others."""
+
+    columns: Columns
+    skipped: Mapping[str, str]
+
+    def __str__(self) -> str:
+        reasons = "; ".join(f"skipped {name}, which {why}" for name, why in self.skipped.items())
+        return f"{self.columns}" + (f" ({reasons})" if reasons else "")
+
+
+def choose_columns(available: Sequence[str], given: Given, place: str, look: Look) -> Chosen:
+    """Use the given names, guess the others, and say what there is where that fails.
+
+    `look` is asked for the first values of columns only where several names could be meant.
+    """
     predictions = ("yes", "draws") if _sampled(available, given) else ("q",)
-    roles = ("y", *predictions, "weight", "group")
-    columns = Columns(**{role: _choose(role, given.get(role), available, place) for role in roles})  # type: ignore[arg-type]
-    found = columns.roles()
-    for role, name in found.items():
-        if list(available).count(name) > 1:
-            raise InputError(f"{place} has more than one column {name!r}: rename one of them.")
-        twin = next((other for other in found if other != role and found[other] == name), None)
-        if twin is not None:
-            raise InputError(f"{place}: column {name!r} cannot be both {role} and {twin}.")
-    return columns
+    chooser = _Chooser(available, given, place, look)
+    found = {role: chooser.choose(role) for role in ("y", *predictions, "weight", "group")}
+    columns = Columns(**found)  # type: ignore[arg-type]  # y is required, so it is there
+    _refuse_twins(columns.roles(), available, place)
+    return Chosen(columns, chooser.skipped)
 
 
 def _sampled(available: Sequence[str], given: Given) -> bool:
     """Whether predictions are counts of draws: so named, or the only ones that can be found."""
     if given.get("yes") is not None or given.get("draws") is not None:
         if given.get("q") is not None:
-            raise InputError("Give a column q, or yes and draws, not both.")
+            raise InputError(
+                f"Use either {option('q')} or {option('yes')} with {option('draws')}, not both."
+            )
         return True
     if given.get("q") is not None:
         return False
-    there = {role: _guess(role, available) is not None for role in ("q", "yes", "draws")}
+    there = {role: bool(_candidates(role, available)) for role in ("q", "yes", "draws")}
     return not there["q"] and there["yes"] and there["draws"]
 
 
-def _guess(role: str, available: Sequence[str]) -> str | None:
-    by_fold = {str(name).strip().lower(): name for name in reversed(available)}
-    return next((by_fold[guess] for guess in GUESSES[role] if guess in by_fold), None)
+def _refuse_twins(found: Mapping[str, str], available: Sequence[str], place: str) -> None:
+    for role, name in found.items():
+        if list(available).count(name) > 1:
+            raise InputError(f"{place} has more than one column {name!r}: rename one of them.")
+        twin = next((other for other in found if other != role and found[other] == name), None)
+        if twin is not None:
+            raise InputError(f"{place}: column {name!r} cannot be both {role} and {twin}.")
 
 
-def _choose(
-    role: str, given: str | int | Literal[False] | None, available: Sequence[str], place: str
-) -> str | int | None:
-    listed = ", ".join(map(str, available[:40])) + (", ..." if len(available) > 40 else "")
-    if given is False:
-        if role in REQUIRED:
-            raise InputError(f"{place}: there must be a column for {role}.")
-        return None
-    if given is not None:
-        if given in available:
+def _candidates(role: str, available: Sequence[str]) -> list[list[str]]:
+    """The columns whose names suggest a role, the most telling names first."""
+    folded = {name: str(name).strip().lower() for name in available}
+    tiers = [
+        [
+            name
+            for pattern in patterns
+            for name in dict.fromkeys(available)
+            if fnmatchcase(folded[name], pattern)
+        ]
+        for patterns in GUESSES[role]
+    ]
+    return [tier for tier in tiers if tier]
+
+
+class _Chooser:
+    """Chooses a column for one role after the other."""
+
+    def __init__(self, available: Sequence[str], given: Given, place: str, look: Look) -> None:
+        self.available, self.given, self.place, self.look = available, given, place, look
+        self.skipped: dict[str, str] = {}
+
+    def choose(self, role: str) -> str | int | None:
+        """The column of a role, or the number of draws."""
+        given = self.given.get(role)
+        if given is None:
+            return self._guess(role)
+        if given is False:
+            if role in REQUIRED:
+                raise InputError(f"{self.place}: {option(role)} must name a column.")
+            return None
+        if given in self.available:
             return given
-        if role == "draws" and str(given).isdigit():
-            return int(given)
-        raise InputError(f"{place} has no column {given!r} for {role}. Its columns are: {listed}.")
-    guessed = _guess(role, available)
-    if guessed is None and role in REQUIRED:
+        if role == "draws" and (number := _number(given)) is not None:
+            return number
         raise InputError(
-            f"{place}: cannot tell which column holds {WANTED[role]}. Its columns are: {listed}. "
-            f"Name one with {role}=... (on the command line --{role} NAME)."
+            f"{self.place} has no column {shown(given)} for {role}. "
+            f"Its columns are: {self._listed()}."
         )
-    return guessed
+
+    def _listed(self) -> str:
+        names = ", ".join(map(str, self.available[:LISTED]))
+        return names + (", ..." if len(self.available) > LISTED else "")
+
+    def _free(self) -> list[str]:
+        """The columns that the user has not named for another role."""
+        return [name for name in self.available if name not in self.given.values()]
+
+    def _guess(self, role: str) -> str | None:
+        tiers = _candidates(role, self._free()) or _candidates(role, self.available)
+        if sum(map(len, tiers)) > 1 and role in GUESSED_BY_CONTENTS:
+            return self._guess_by_contents(role, tiers)
+        if tiers:
+            return tiers[0][0]
+        if role not in REQUIRED:
+            return None
+        raise self._untold(role, f"Its columns are: {self._listed()}.")
+
+    def _guess_by_contents(self, role: str, tiers: list[list[str]]) -> str:
+        """Of several columns, the one that holds what it should."""
+        reasons: dict[str, str] = {}
+        for tier in tiers:
+            seen = {name: _look(role, values) for name, values in self.look(tier).items()}
+            best = max(fit for fit, _ in seen.values())
+            fitting = [name for name in tier if seen[name][0] is best]
+            if best is Fit.NOT or len(fitting) < len(tier):
+                reasons |= {name: why for name, (fit, why) in seen.items() if fit < Fit.WELL}
+            if best is not Fit.NOT:
+                return self._only(role, fitting, reasons)
+        told = "; column ".join(f"{name} {why}" for name, why in reasons.items())
+        raise self._untold(role, f"Column {told}.")
+
+    def _only(self, role: str, fitting: list[str], reasons: Mapping[str, str]) -> str:
+        if len(fitting) > 1:
+            names = f"{', '.join(fitting[:-1])} or {fitting[-1]}"
+            raise self._untold(role, f"It could be {names}.")
+        self.skipped |= {name: why for name, why in reasons.items() if name not in fitting}
+        return fitting[0]
+
+    def _untold(self, role: str, why: str) -> InputError:
+        return InputError(
+            f"{self.place}: cannot tell which column holds {WANTED[role]}. {why} "
+            f"Name one with {option(role, '...')}."
+        )
+
+
+def _number(given: str | int) -> int | None:
+    """A number of draws that stands instead of a column."""
+    text = str(given)
+    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
+        return None
+    if int(text) < 2:
+        raise InputError(f"{option('draws')} must be at least 2, but it is {int(text)}.")
+    return int(text)
+
+
+def _look(role: str, values: Sequence[object]) -> tuple[Fit, str]:
+    """Whether most values look like what a role holds; if not, what they look like."""
+    there = [value for value in values if not _missing(value)]
+    numbers = [as_number(value, truths=role == "y") for value in there]
+    good = [number in (0, 1) if role == "y" else 0 <= number <= 1 for number in numbers]
+    if not there:
+        return Fit.NOT, "is empty"
+    if 2 * sum(good) <= len(there):
+        return Fit.NOT, f"holds {shown(there[good.index(False)])}"
+    if role == "q" and all(number in (0, 1) for number in numbers):
+        return Fit.WEAK, "holds only 0 and 1"
+    return Fit.WELL, ""
+
+
+def _missing(value: object) -> bool:
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+
+
+def as_number(value: object, truths: bool = False) -> float:
+    """The number that a value stands for; NaN if there is none.
+
+    With `truths` the words true and false stand for 1 and 0.
+
+    >>> as_number("0.25"), as_number(" True ", truths=True), as_number("Paris")
+    (0.25, 1.0, nan)
+    """
+    text = str(value).strip().lower()
+    if truths and text in TRUTHS:
+        return TRUTHS[text]
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

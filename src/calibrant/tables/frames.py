@@ -1,8 +1,11 @@
 """Frames of any library that narwhals knows: pandas, polars, pyarrow, DuckDB, Dask, Spark."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
-from calibrant.tables.columns import Given, choose_columns
+from calibrant.tables.columns import SEEN, Given, choose_columns
 
 
 def pairs_from_frame(frame: object, given: Given) -> Pairs:
@@ -15,9 +18,28 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
         raise InputError(
             f"A path or a data frame was expected, not {type(frame).__name__}."
         ) from error
-    columns = choose_columns(wrapped.collect_schema().names(), given, "The frame")
-    picked = wrapped.select(*dict.fromkeys(columns.roles().values()))
-    if isinstance(picked, narwhals.LazyFrame):
-        picked = picked.collect()
-    values = {role: picked[name].to_native() for role, name in columns.roles().items()}
-    return columns.pairs(values)
+
+    def look(names: list[str]) -> Mapping[str, Sequence[object]]:
+        first = _collected(wrapped.select(*names).head(SEEN))
+        return {name: first[name].to_list() for name in names}
+
+    names = wrapped.collect_schema().names()
+    columns = choose_columns(names, given, "The frame", look).columns
+    picked = _collected(wrapped.select(*dict.fromkeys(columns.roles().values())))
+    return columns.pairs({role: picked[name].to_native() for role, name in columns.roles().items()})
+
+
+def _collected(frame: Any) -> Any:  # noqa: ANN401 - frames of any library
+    """A frame in memory."""
+    import narwhals
+
+    return frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
+
+
+def is_frame(given: object) -> bool:
+    """Whether something is a data frame of a library that narwhals knows."""
+    import narwhals
+
+    if isinstance(given, narwhals.DataFrame | narwhals.LazyFrame):
+        return True
+    return narwhals.from_native(given, pass_through=True) is not given

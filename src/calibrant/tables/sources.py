@@ -1,21 +1,25 @@
-"""Bytes of a file or of standard input, and what format they are in."""
+"""The bytes of a file or of standard input, and their format."""
 
-import gzip
 import re
-import sys
-import zlib
 from pathlib import Path
 from typing import NamedTuple
 
+from calibrant.checks.files import file_name, read_bytes
 from calibrant.errors import FileError, UnknownName
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
-SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"} | {
+SUFFIXES = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-ARRAY = re.compile(rb"\s*\[\s*\{")
-FOREIGN = {
+ARRAY = re.compile(rb"\s*\[\s*\{")  # how one JSON array of objects begins
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+FOREIGN = {  # how files begin that people pass by mistake
     b"\xff\xfe": "text in UTF-16",
     b"\xfe\xff": "text in UTF-16",
     b"PK\x03\x04": "a zip archive (as .xlsx and .npz are)",
@@ -28,7 +32,7 @@ FOREIGN = {
 
 
 class Source(NamedTuple):
-    """Where the bytes came from, the bytes, and their format."""
+    """Where bytes came from, the bytes, and their format."""
 
     name: str
     data: bytes
@@ -36,12 +40,11 @@ class Source(NamedTuple):
 
 
 def open_source(path: str | Path, format: str | None = None) -> Source:
-    """Read a file, plain or gzipped, or `-` for standard input."""
+    """Read a file, plain or gzipped, or standard input for `-`."""
     if format is not None and format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
-    name = "standard input" if str(path) == "-" else str(path)
-    data = _decompressed(_bytes(path), name)
-    if not data.strip(b"\xef\xbb\xbf \t\r\n"):
+    name, data = file_name(path), read_bytes(path)
+    if not data.strip(BYTE_ORDER_MARK + b" \t\r\n"):
         raise FileError(f"{name} is empty.")
     found = format or _format_of(path, data)
     if found == "parquet":
@@ -53,50 +56,38 @@ def open_source(path: str | Path, format: str | None = None) -> Source:
         raise FileError(f"{name} is one JSON array: write one object per line.")
     if b"\n" not in data:  # lines that end in a carriage return alone
         data = data.replace(b"\r", b"\n")
-    return Source(name, data, found)
+    return Source(name, _without_blank_end(data), found)
+
+
+def _without_blank_end(data: bytes) -> bytes:
+    """Drop blank lines at the end, but no spaces of the last line that holds anything."""
+    end = data.find(b"\n", len(data.rstrip(b" \r\n")))
+    return data if end < 0 else data[: end + 1]
 
 
 def _format_of(path: str | Path, data: bytes) -> str:
-    """By the ending of the name, unless a .csv turns out to have tabs and no commas."""
+    """By the ending of the name, unless a .csv turns out to have no commas in its first line."""
     by_suffix = suffix_format(path)
     if by_suffix == "csv" and b"," not in data.split(b"\n", 1)[0]:
         return sniff(data)
     return by_suffix or sniff(data)
 
 
-def _bytes(path: str | Path) -> bytes:
-    if str(path) == "-":
-        if sys.stdin is None:
-            raise FileError("Standard input is closed.")
-        return sys.stdin.buffer.read()
-    try:
-        return Path(path).read_bytes()
-    except FileNotFoundError as error:
-        raise FileError(f"There is no file {path}.") from error
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _decompressed(data: bytes, name: str) -> bytes:
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (EOFError, OSError, zlib.error) as error:
-        raise FileError(f"{name} is a damaged gzip file: {error}.") from error
-
-
 def suffix_format(path: str | Path) -> str | None:
-    """The format that the ending of a name tells."""
+    """The format that the ending of a name stands for."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
 
 
 def sniff(data: bytes) -> str:
-    """Guess the format from the first bytes."""
+    """Guess the format from the first bytes.
+
+    >>> sniff(b"gold,prob"), sniff(b'{"gold": 1}')
+    ('csv', 'jsonl')
+    """
     if data.startswith(b"PAR1"):
         return "parquet"
-    start = data.lstrip(b"\xef\xbb\xbf \t\r\n")
+    start = data.lstrip(BYTE_ORDER_MARK + b" \t\r\n")
     if start.startswith(b"{") or ARRAY.match(data):
         return "jsonl"
     return "tsv" if b"\t" in start.split(b"\n", 1)[0] else "csv"

@@ -3,52 +3,54 @@
 import gzip
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibrant.checks.files import check_writable, replacing
 from calibrant.errors import FileError, UnsupportedError
 from calibrant.pairs import Pairs
+from calibrant.tables.showing import shown
 from calibrant.tables.sources import SUFFIXES, suffix_format
 
 if TYPE_CHECKING:
     import polars
 
 
-def frame_of_pairs(asked: Mapping[str, Pairs]) -> "polars.DataFrame":
-    """The pairs of one or several queries: columns y, q and group, and query if there are several.
+def frame_of_pairs(pairs: Pairs, keys: Mapping[str, Any] | None = None) -> "polars.DataFrame":
+    """Pairs as a frame: columns that say what each pair is about, then y, q and group.
 
-    >>> frame_of_pairs({"TagIs(tag='V')": Pairs([1, 0], [0.75, 0.25])}).columns
-    ['y', 'q']
+    >>> frame_of_pairs(Pairs([1, 0], [0.75, 0.25]), {"query": "TagIs(tag='V')"}).columns
+    ['query', 'y', 'q']
     """
     import polars
 
-    frames = []
-    for query, pairs in asked.items():
-        if pairs.held is not None or pairs.weight is not None:
-            raise UnsupportedError("Pairs with weights or from draws cannot be written.")
-        named = {"query": [query] * len(pairs)} if len(asked) > 1 else {}
-        columns = {**named, "y": pairs.y.astype("int8"), "q": pairs.q}
-        if pairs.group is not None:
-            columns["group"] = pairs.group
-        frames.append(polars.DataFrame(columns))
-    return polars.concat(frames)
+    if pairs.held is not None or pairs.weight is not None:
+        raise UnsupportedError("Pairs with weights or from draws cannot be written.")
+    columns = {"y": pairs.y.astype("int8"), "q": pairs.q}
+    if pairs.group is not None:
+        columns["group"] = pairs.group
+    frame = polars.DataFrame(columns)
+    told = [
+        polars.lit(each).alias(name) if isinstance(each, str) else polars.Series(name, each)
+        for name, each in (keys or {}).items()
+    ]
+    return frame.select(*told, *frame.columns)
 
 
 def check_table(path: str | Path) -> str:
-    """The format that a name's ending asks for; refuse names that nothing can be written to."""
+    """The format that the ending of a name stands for; refuse names that cannot be written."""
     found = suffix_format(path)
     if found is None or (found == "parquet" and Path(path).suffix.lower() == ".gz"):
         raise FileError(
-            f"{path} cannot be written: its name must end in one of {', '.join(SUFFIXES)}, the "
-            "texts among them also in .gz."
+            f"{path} cannot be written: its name must end in one of {', '.join(SUFFIXES)}; text "
+            "formats may also end in .gz."
         )
     check_writable(path)
     return found
 
 
-def write_pairs(asked: Mapping[str, Pairs], path: str | Path) -> None:
-    """Write pairs, in the format that the name's ending asks for, whole or not at all."""
-    format, frame = check_table(path), frame_of_pairs(asked)
+def write_pairs(pairs: Pairs, path: str | Path, keys: Mapping[str, Any] | None = None) -> None:
+    """Write pairs, in the format that the name's ending asks for, all of them or nothing."""
+    format, frame = check_table(path), frame_of_pairs(pairs, keys)
     with replacing(path) as temporary:
         if format == "parquet":
             frame.write_parquet(temporary)
@@ -62,4 +64,20 @@ def table_text(frame: "polars.DataFrame", format: str) -> str:
     """A frame as "csv", "tsv" or "jsonl"."""
     if format == "jsonl":
         return frame.write_ndjson()
-    return frame.write_csv(separator="\t" if format == "tsv" else ",")
+    if format == "csv":
+        return frame.write_csv()
+    _refuse_tabs(frame)
+    return frame.write_csv(separator="\t", quote_style="never")  # quotes mean nothing in TSV
+
+
+def _refuse_tabs(frame: "polars.DataFrame") -> None:
+    """TSV has no way to write tabs and ends of lines within a value."""
+    import polars
+
+    for column in frame.select(polars.col(polars.String)):
+        bad = column.str.contains(r"[\t\r\n]").fill_null(False)
+        if bad.any():
+            raise UnsupportedError(
+                f"TSV cannot hold tabs or line breaks, but column {column.name} has "
+                f"{shown(column.filter(bad)[0])}. Write CSV, JSON lines or Parquet."
+            )

@@ -223,7 +223,7 @@ def test_bad_options(d):
         cb.score_classes([[0.5, 0.5]], [0])
     with pytest.raises(ParameterError, match="A score was expected"):
         cb.score_classes(*d, cb.AdaptiveBins())
-    with pytest.raises(ParameterError, match="interval must be"):
+    with pytest.raises(ParameterError, match="An interval was expected"):
         cb.score_classes(*d, interval=0.9)
     with pytest.raises(InputError, match="group must have one label"):
         cb.score_classes(*d, group=[1])

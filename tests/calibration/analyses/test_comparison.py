@@ -6,7 +6,7 @@ from calibrant.calibration.analyses.compared import Comparison
 from calibrant.calibration.analyses.comparison import compare_models
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
-from calibrant.results.tabular import listed
+from calibrant.results.wording import joined
 
 SCORES = [
     cb.CalibScore(),
@@ -98,7 +98,7 @@ def test_many_models():
     assert set(found.worse("a")) == {"b", "b2", "c"}
     assert found.worse("c") == []
     assert len(found.differences) == 6
-    assert f"a is better than {listed(found.worse('a'))}" in str(found)
+    assert f"a is better than {joined(found.worse('a'))}" in str(found)
     assert "<table" in found._repr_html_()
     assert len(found.to_dicts()) == 10
     with pytest.raises(InputError, match="more than two models"):
@@ -146,7 +146,7 @@ def test_what_cannot_be_compared():
     a = shifted(1, 0.0)
     with pytest.raises(ParameterError, match="at least two models"):
         cb.compare({"a": a})
-    with pytest.raises(ParameterError, match="Two sets of pairs were expected"):
+    with pytest.raises(ParameterError, match="Two models were expected: pass two sets of pairs"):
         cb.compare(a, cb.Brier())
     with pytest.raises(ParameterError, match="one mapping, and one score"):
         cb.compare({"a": a, "b": a}, a)

@@ -203,7 +203,7 @@ def test_what_it_prints():
 
 def test_what_cannot_be_decomposed():
     pairs = draw("plain")
-    with pytest.raises(ParameterError, match="CalibScore is no proper scoring rule"):
+    with pytest.raises(ParameterError, match="CalibScore is not a proper scoring rule"):
         cb.decompose(pairs, cb.CalibScore())
     with pytest.raises(ParameterError, match="by Bootstrap, not by NormalSampling"):
         cb.decompose(pairs, interval=cb.NormalSampling())

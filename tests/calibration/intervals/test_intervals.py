@@ -1,39 +1,43 @@
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import calibrant as cb
 from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
 
+SIMULATIONS = 60
+# intervals that hold the truth in 95 % of samples hold it in fewer of 60 once in 1000 times;
+# benchmarks/coverage.py measures the coverage closely, over a grid of data and scores
+FEWEST = binom.ppf(0.001, SIMULATIONS, 0.95)
 
-def share_covered(truth, draw, simulations, score=None, **options):
+
+def times_covered(truth, draw, score=None):
     hits = 0
-    for seed in range(simulations):
-        estimate = cb.score(draw(seed), score, interval=cb.Bootstrap(400, seed=seed), **options)
+    for seed in range(SIMULATIONS):
+        estimate = cb.score(draw(seed), score, interval=cb.Bootstrap(200, seed=seed))
         hits += estimate.low <= truth <= estimate.high
-    return hits / simulations
+    return hits
 
 
 def test_calibrated_forecasters_are_believed():
     """The interval of a calibrated model must contain 0; other packages' never do."""
-    covered = share_covered(0, lambda s: synthetic.calibrated(1000, a=1, b=1, seed=s), 200)
-    assert covered >= 0.95
+    draw = lambda s: synthetic.calibrated(1000, a=1, b=1, seed=s)  # noqa: E731
+    assert times_covered(0, draw) >= FEWEST
 
 
 def test_true_scores_are_covered():
     t = synthetic.inward(0.1)
-    truth = synthetic.true_score(t)
-    covered = share_covered(truth, lambda s: synthetic.sample(2000, t, seed=s), 300)
-    assert 0.92 <= covered <= 0.98  # 95 % ± 2.4 standard errors
+    draw = lambda s: synthetic.sample(2000, t, seed=s)  # noqa: E731
+    assert times_covered(synthetic.true_score(t), draw) >= FEWEST
 
 
 def test_dependent_groups_are_covered_only_if_known():
     t = synthetic.outward(0.1)
     truth = np.sqrt(synthetic.true_mse_groups(t, jumps=(0.1, 0.9)))
     draw = lambda s: synthetic.sample_groups(250, t, seed=s)  # noqa: E731
-    assert share_covered(truth, draw, 200) >= 0.92
-    blind = share_covered(truth, lambda s: cb.Pairs(draw(s).y, draw(s).q), 100)
-    assert blind < 0.85
+    assert times_covered(truth, draw) >= FEWEST
+    assert times_covered(truth, lambda s: cb.Pairs(draw(s).y, draw(s).q)) < FEWEST
 
 
 @pytest.mark.parametrize("score", [cb.Brier(), cb.ECE(size=40)], ids=repr)
@@ -41,8 +45,8 @@ def test_other_scores_are_covered_too(score):
     t = synthetic.inward(0.1)
     big = synthetic.sample(400_000, t, seed=999)
     truth = 0.1 if isinstance(score, cb.ECE) else cb.Brier()(big)
-    covered = share_covered(truth, lambda s: synthetic.sample(2000, t, seed=s), 200, score)
-    assert covered >= 0.91
+    draw = lambda s: synthetic.sample(2000, t, seed=s)  # noqa: E731
+    assert times_covered(truth, draw, score) >= FEWEST
 
 
 @pytest.mark.parametrize("score", [cb.ECE(), cb.MCE()], ids=repr)
@@ -53,7 +57,7 @@ def test_where_few_or_all_bins_are_wrong(score, wrong):
     if wrong == "few bins":
         t = lambda q: np.where(q > 0.9, q - 0.15, q)  # noqa: E731
     misses = 0
-    for seed in range(100):
+    for seed in range(50):
         pairs = synthetic.sample(3000, t, a=1, b=1, seed=seed)
         curve = cb.curve(pairs)
         at = np.searchsorted(curve.upper, pairs.q)
@@ -61,7 +65,7 @@ def test_where_few_or_all_bins_are_wrong(score, wrong):
         truth = curve.n @ gap / curve.n.sum() if isinstance(score, cb.ECE) else gap.max()
         estimate = cb.score(pairs, score, interval=cb.Bootstrap(200, seed=seed))
         misses += not estimate.low <= truth <= estimate.high
-    assert misses <= 7  # 1 to 3; without the extreme patterns 9 to 29
+    assert misses <= 5  # 2 % are missed, more than 5 once in 1000; without extremes 9 to 29 %
 
 
 @pytest.mark.parametrize("score", [cb.CalibScore(cb.Kernel(bandwidth=0.1)), cb.ECCE()], ids=repr)
@@ -73,8 +77,8 @@ def test_the_thesis_has_no_interval_without_bins(score):
 def test_brier_of_groups_is_covered():
     big = synthetic.sample_groups(30_000, seed=999)
     truth = cb.Brier()(big)
-    covered = share_covered(truth, lambda s: synthetic.sample_groups(100, seed=s), 200, cb.Brier())
-    assert covered >= 0.91
+    draw = lambda s: synthetic.sample_groups(100, seed=s)  # noqa: E731
+    assert times_covered(truth, draw, cb.Brier()) >= FEWEST
 
 
 def test_levels_nest():
@@ -116,18 +120,6 @@ def test_labels_of_groups_cannot_matter():
         for labels in (pairs.group.astype(str), shuffled, -pairs.group):
             again = cb.score(cb.Pairs(pairs.y, pairs.q, group=labels), score)
             assert (again.low, again.high) == (wanted.low, wanted.high)
-
-
-def test_the_lower_limit_is_0_exactly_when_the_calibrated_world_is_allowed():
-    from calibrant.calibration.intervals.inversion import lower_limit
-
-    def worlds(c):
-        """In the calibrated world 1 is excluded; in any other, noise is so large that it is not."""
-        noise = np.linspace(-0.5, 0.5, 1000) * (1 if c == 0 else 100)
-        return lambda at: at**2 + noise
-
-    assert lower_limit(worlds, 1.0, 1.0, 9.0, 0.95) > 0
-    assert lower_limit(lambda c: worlds(1.0), 1.0, 1.0, 9.0, 0.95) == 0
 
 
 def test_a_few_pairs_of_one_outcome_prove_little():
@@ -172,7 +164,7 @@ def test_errors_of_groups_that_cancel_by_chance():
 def test_one_group_has_no_interval():
     pairs = cb.Pairs([0, 1] * 50, np.linspace(0, 1, 100), group=["a"] * 100)
     for score in (cb.CalibScore(), cb.Brier()):
-        with pytest.raises(UnsupportedError, match="All pairs are of one group"):
+        with pytest.raises(UnsupportedError, match="All pairs belong to one group"):
             cb.score(pairs, score)
     assert cb.score(pairs, interval=None).low is None
 

@@ -154,7 +154,7 @@ def test_true_errors_are_covered(score, groups, k):
     q = np.sort(draw(50_000, seed=0).q[:50_000])
     gap, share = q - synthetic.inward(k)(q), np.full(50_000, 1 / 50_000)
     if isinstance(score, cb.SKCE):
-        truth = forms(np.array([0, 50_000]), q, gap * share, 0.1)
+        truth = forms(np.array([0, 50_000]), q, gap * share, 0.1)[0]
     else:
         smoothing = Smoothing(q, gap, share, whole=True)
         truth = smoothing.error(smoothing.width())

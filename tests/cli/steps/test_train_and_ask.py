@@ -14,6 +14,7 @@ import pytest
 from process import called, check_refused, command_line, trained
 
 import calibrant as cb
+from calibrant.structures.exact_match import span_f1
 from calibrant.structures.loading import load_model
 from calibrant.structures.sequences.models.crf import CRF
 from calibrant.structures.sequences.models.features import Basic, Features
@@ -21,6 +22,7 @@ from calibrant.structures.sequences.models.hmm import HMM
 from calibrant.structures.sequences.models.training import LBFGS, AdaGrad
 from calibrant.structures.sequences.reading.conll import read_conll
 from calibrant.structures.sequences.reading.corpus import Corpus
+from calibrant.structures.sequences.reading.schemes import convert_scheme
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs
 
@@ -134,7 +136,7 @@ def test_ways_to_read(folder, words, tags, tmp_path):
 
 def test_standard_input_and_named_corpora(folder, tmp_path, monkeypatch):
     text = (folder / "train.conll").read_text()
-    done = called("train", "hmm", "-", "-o", tmp_path / "model", stdin=text)
+    done = called("train", "hmm", "-", "-o", tmp_path / "model", "--json", stdin=text)
     assert json.loads(done.stdout)[0]["tags"] == 4
     data = tmp_path / "data" / "pos" / "ark-twpos-v0.3"
     data.mkdir(parents=True)
@@ -160,21 +162,23 @@ def test_pairs_that_score_reads(folder, crf, tmp_path, ending):
     wanted = cb.ask(load_model(folder / "crf").posteriors(gold), gold, TagIs("V"))
     same(cb.read(path), wanted)
     assert f"TagIs(tag='V'): {len(wanted)} pairs in 60 groups: " in done.stderr
-    scored = called("score", path, "Brier")
+    scored = called("score", path, "Brier", "--json")
     assert json.loads(scored.stdout)[0]["value"] == cb.score(wanted, cb.Brier()).value
     assert json.loads(scored.stdout)[0]["groups"] == 60
 
 
 def test_a_whole_pipe(folder, crf):
-    asked = called("ask", "crf", "test.conll", "EveryTag", "-o", "-", cwd=folder)
-    scored = called("score", "-", stdin=asked.stdout)
+    asked = called(
+        "ask", "crf", "test.conll", "EveryTag", "-o", "-", "--format", "jsonl", cwd=folder
+    )
+    scored = called("score", "-", "--json", stdin=asked.stdout)
     gold = read_conll(folder / "test.conll")
     pairs = cb.ask(load_model(folder / "crf").posteriors(gold), gold, EveryTag())
     assert json.loads(scored.stdout)[0]["value"] == cb.score(pairs).value
-    assert json.loads(asked.stdout.splitlines()[0]).keys() == {"y", "q", "group"}
-    as_csv = called("ask", "crf", "test.conll", "EveryTag", "-o", "-", "--format", "csv",
-                       cwd=folder)  # fmt: skip
-    assert as_csv.stdout.startswith("y,q,group\n")
+    columns = ["query", "sentence", "begin", "end", "tag", "y", "q", "group"]
+    assert list(json.loads(asked.stdout.splitlines()[0])) == columns
+    as_csv = called("ask", "crf", "test.conll", "EveryTag", "-o", "-", cwd=folder)
+    assert as_csv.stdout.startswith(",".join(columns) + "\n")
 
 
 def test_models_are_compared_on_the_same_questions(folder, crf, tmp_path):
@@ -182,27 +186,81 @@ def test_models_are_compared_on_the_same_questions(folder, crf, tmp_path):
     for name in (folder / "crf", tmp_path / "hmm"):
         called("ask", name, folder / "test.conll", "TagIs('V')", "-o",
                   tmp_path / f"{name.name}.csv")  # fmt: skip
-    done = called("compare", "crf.csv", "hmm.csv", "--score", "Brier", cwd=tmp_path)
+    done = called("compare", "crf.csv", "hmm.csv", "--score", "Brier", "--json", cwd=tmp_path)
     assert {each["model"] for each in json.loads(done.stdout)} >= {"crf", "hmm"}
     assert "answer different questions" not in done.stderr
 
 
+def test_models_are_joined_by_key_columns(folder, crf, tmp_path):
+    """Rows in any order, as from a database, are matched by what they are about."""
+    trained(folder, "hmm", "train.conll", "-o", tmp_path / "hmm")
+    for name in (folder / "crf", tmp_path / "hmm"):
+        path = tmp_path / f"{name.name}.csv"
+        called("ask", name, folder / "test.conll", "EveryTag", "-o", path)
+    words = ("compare", "crf.csv", "hmm.csv", "--score", "Brier", "--json")
+    in_order = called(*words, cwd=tmp_path)
+    frame = polars.read_csv(tmp_path / "hmm.csv")
+    frame.sample(fraction=1, shuffle=True, seed=1).write_csv(tmp_path / "hmm.csv")
+    keys = [word for name in ("sentence", "begin", "end", "tag") for word in ("--key", name)]
+    joined = called(*words, *keys, cwd=tmp_path)
+    assert joined.returncode == 0, joined.stderr
+    assert joined.stdout == in_order.stdout
+    some = called(*words, "--key", "sentence", "--key", "begin", cwd=tmp_path)
+    assert some.returncode == 2
+    assert "occurs 4 times" in some.stderr
+
+
 def test_several_queries(folder, crf, tmp_path):
-    path = tmp_path / "pairs.parquet"
+    """Each has a file that score reads."""
     words = ("ask", "crf", "test.conll", "TagIs('V')", "TagIs('N')", "TagPair('D', 'N')")
-    done = called(*words, "-o", path, cwd=folder)
+    done = called(*words, "-o", tmp_path / "pairs.csv.gz", cwd=folder)
     assert done.returncode == 0, done.stderr
-    frame = polars.read_parquet(path)
-    assert frame.columns == ["query", "y", "q", "group"]
-    assert set(frame["query"]) == {"TagIs(tag='V')", "TagIs(tag='N')",
-                                   "TagPair(first='D', second='N')"}  # fmt: skip
-    counted = called(*words, cwd=folder)
+    names = ["pairs-TagIs-N.csv.gz", "pairs-TagIs-V.csv.gz", "pairs-TagPair-D-N.csv.gz"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == names
+    assert all(f"wrote {tmp_path / name}" in done.stderr for name in names)
+    verbs = polars.read_csv(tmp_path / "pairs-TagIs-V.csv.gz")
+    assert set(verbs["query"]) == {"TagIs(tag='V')"}
+    gold = read_conll(folder / "test.conll")
+    wanted = cb.ask(load_model(folder / "crf").posteriors(gold), gold, TagIs("V"))
+    scored = called("score", tmp_path / "pairs-TagIs-V.csv.gz", "Brier", "--json")
+    assert json.loads(scored.stdout)[0]["value"] == cb.score(wanted, cb.Brier()).value
+    counted = called(*words, "--json", cwd=folder)
     first = json.loads(counted.stdout)[0]
-    verbs = frame.filter(polars.col("query") == "TagIs(tag='V')")
     assert (first["n"], first["groups"]) == (verbs.height, 60)
     assert first["positive"] == pytest.approx(verbs["y"].mean())
     assert first["mean_q"] == pytest.approx(verbs["q"].mean())
-    assert "-o keeps the pairs in a file." in counted.stderr
+    assert "To keep the pairs, name a file with -o." in counted.stderr
+
+
+def test_rows_say_which_question_they_answer(folder, crf, tmp_path):
+    words = ("ask", "crf", "test.conll", "TagIs('V')", "TagPair('D', 'N')")
+    called(*words, "-o", tmp_path / "pairs.parquet", cwd=folder)
+    gold = read_conll(folder / "test.conll")
+    tags = polars.read_parquet(tmp_path / "pairs-TagIs-V.parquet")
+    assert tags.columns == ["query", "sentence", "begin", "end", "y", "q", "group"]
+    for row in tags.iter_rows(named=True):
+        assert row["y"] == (gold.tags[row["sentence"]][row["begin"]] == "V")
+        assert (row["end"], row["group"]) == (row["begin"] + 1, row["sentence"])
+    pairs = polars.read_parquet(tmp_path / "pairs-TagPair-D-N.parquet")
+    for row in pairs.iter_rows(named=True):
+        both = gold.tags[row["sentence"]][row["begin"] : row["end"]]
+        assert row["y"] == (both == ("D", "N"))
+    assert tags.select("sentence", "begin", "end").is_unique().all()
+
+
+def test_sentences_before_the_first_document_have_one(folder, crf, tmp_path):
+    """They had an empty group, which score refused."""
+    text = "the D\ndog N\n\n-DOCSTART- O\n\na D\ncat N\n\n-DOCSTART- O\n\nthe D\nrun N\n"
+    (tmp_path / "marked.conll").write_text(text)
+    path = tmp_path / "pairs.csv"
+    done = called("ask", "crf", tmp_path / "marked.conll", "TagIs('N')", "-o", path, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    frame = polars.read_csv(path)
+    assert frame.columns[:3] == ["query", "document", "sentence"]
+    assert frame["document"].to_list() == frame["group"].to_list() == [0, 0, 1, 1, 2, 2]
+    scored = called("score", path, "Brier", "--json")
+    assert scored.returncode == 0, scored.stderr
+    assert json.loads(scored.stdout)[0]["groups"] == 3
 
 
 def test_spans(folder, tmp_path):
@@ -216,9 +274,24 @@ def test_spans(folder, tmp_path):
     same(cb.read(path), wanted)
 
 
+@pytest.mark.parametrize("scheme", ["IOB2", "BIOES"])
+def test_taggers_of_spans_report_their_f1(folder, tmp_path, scheme):
+    """Accuracy is high where nearly all words are outside."""
+    corpus = convert_scheme(read_conll(folder / "names.conll"), scheme)
+    (tmp_path / "names.conll").write_text(as_columns(corpus))
+    words = ("hmm", tmp_path / "names.conll", "--scheme", scheme, "-o", tmp_path / "ner")
+    record, _ = trained(folder, *words)
+    assert record["dev_f1"] is None
+    record, _ = trained(folder, *words, "--dev", tmp_path / "names.conll")
+    found = load_model(tmp_path / "ner").posteriors(corpus).mode
+    assert record["dev_f1"] == span_f1(corpus, found).f1 > 0.5
+    shown = called("train", *words, "--dev", tmp_path / "names.conll", cwd=folder)
+    assert "dev span F1" in shown.stdout
+
+
 def test_tags_that_the_model_does_not_know_are_told(folder, crf, tmp_path):
     (tmp_path / "odd.conll").write_text("the D\ndog X\n")
-    done = called("ask", folder / "crf", tmp_path / "odd.conll", "TagIs('N')")
+    done = called("ask", folder / "crf", tmp_path / "odd.conll", "TagIs('N')", "--json")
     assert "1 of 2 words have tags that the model does not know (X)" in done.stderr
     assert json.loads(done.stdout)[0]["positive"] == 0
 
@@ -230,7 +303,7 @@ WRONG = {
     "near corpus": (("train", "crf", "arc/train", "-o", "m"), "Did you mean ark/train?"),
     "part": (("train", "crf", "ark/trian", "-o", "m"), "Did you mean train?"),
     "no output": (TRAIN, "Missing option"),
-    "not a model": ((*TRAIN, "-o", "notes"), "but it has other things in it: mine.txt"),
+    "not a model": ((*TRAIN, "-o", "notes"), "but it contains other files: mine.txt"),
     "a file": ((*TRAIN, "-o", "dev.conll"), "a model is saved as a folder"),
     "family": ((*TRAIN, "--features", "word,sufix", "-o", "m"), "Did you mean suffix?"),
     "without": ((*TRAIN, "--without", "shap", "-o", "m"), "Did you mean shape?"),
@@ -250,24 +323,27 @@ WRONG = {
     "source": ((*TRAIN, "--from", "conl", "-o", "m"), "Did you mean conll?"),
     "mixed schemes": (("train", "crf", "mixed.conll", "--scheme", "IOB2", "-o", "m"),
                       "mixed.conll, line 8: in IOB2, I-type must follow"),
-    "dev": ((*TRAIN, "--dev", "other.conll", "-o", "m"), "are they tagged alike?"),
+    "two of a pipe": (("train", "hmm", "-", "--dev", "-", "-o", "m"),
+                      "cannot both be standard input"),
+    "dev": ((*TRAIN, "--dev", "other.conll", "-o", "m"), "do both use the same tag set?"),
     "tag": ((*ASK, "TagIs('v')"), "There is no tag 'v' among 4. Did you mean 'V'?"),
     "quotes": ((*ASK, "TagIs(V)"), "V must be a value: write it in quotes"),
     "query": ((*ASK, "TagsIs('V')"), "Did you mean TagIs?"),
     "syntax": ((*ASK, "TagIs('V'"), "names no query"),
     "documents' option": ((*ASK, "EveryTag", "--mentions-from", "gold"),
                           "--mentions-from does not fit: the model is a tagger"),
-    "a treebank": (("ask", "crf", "gum/test", "EveryTag"), "are wanted, but gum has trees"),
+    "a treebank": (("ask", "crf", "gum/test", "EveryTag"), "gum contains trees, but"),
     "labels": ((*ASK, "TopLabel"), "asks about Labels, not about Chain"),
     "spans": ((*ASK, "HasSpan('PER')"), "it knows no spans"),
     "no query": (ASK, "Missing argument"),
-    "no model": (("ask", "none", "test.conll", "EveryTag"), "none does not exist"),
-    "no folder of a model": (("ask", "notes", "test.conll", "EveryTag"), "is not a model's folder"),
+    "no model": (("ask", "none", "test.conll", "EveryTag"), "There is no folder none"),
+    "no folder of a model": (("ask", "notes", "test.conll", "EveryTag"), "is not a saved model"),
     "no test": (("ask", "crf", "none.conll", "EveryTag"), "There is no file none.conll"),
     "other tags": (("ask", "crf", "other.conll", "EveryTag"), "knows none of its tags (ART)"),
     "ending": ((*ASK, "EveryTag", "-o", "x.xlsx"), "must end in one of .csv"),
     "below a file": ((*ASK, "EveryTag", "-o", "dev.conll/x.csv"), "is not a folder"),
     "format of a file": ((*ASK, "EveryTag", "-o", "x.csv", "--format", "csv"), "is for stdout"),
+    "several on stdout": ((*ASK, "EveryTag", "TagIs('V')", "-o", "-"), "-o - takes one query"),
     "format of pairs": ((*ASK, "EveryTag", "-o", "-", "--format", "md"), "format of pairs 'md'"),
 }  # fmt: skip
 
@@ -305,7 +381,7 @@ def test_an_interrupted_process_goes_on(tmp_path):
         out, said = process.communicate(timeout=60)
     assert process.returncode == 130, said
     assert out == ""
-    assert "Interrupted. The same command goes on from cut.checkpoint.npz" in said
+    assert "Interrupted. The same command continues from cut.checkpoint.npz" in said
     assert "Traceback" not in said
     assert not (tmp_path / "cut").exists()
     with np.load(checkpoint) as file:
@@ -316,7 +392,7 @@ def test_an_interrupted_process_goes_on(tmp_path):
     assert "other settings or sentences" in other.stderr
     assert "--fresh" in other.stderr
     resumed, said = trained(tmp_path, *words[1:], "cut")
-    assert "Going on from cut.checkpoint.npz" in said
+    assert "Continuing from cut.checkpoint.npz" in said
     whole, _ = trained(tmp_path, *words[1:], "whole")
     assert {**resumed, "folder": ""} == {**whole, "folder": ""}
     assert sorted(each.name for each in tmp_path.iterdir()) == [

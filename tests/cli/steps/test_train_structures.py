@@ -113,18 +113,32 @@ def test_parsers_are_asked_about_trees(folder, parser, tmp_path):
     assert "in 2 groups" in done.stderr  # documents, which are files
     trees = read_brackets([folder / "bank" / "a.mrg", folder / "bank" / "b.mrg.gz"])
     posterior = load_model(folder / "parser").posteriors(trees)
-    written = polars.read_csv(tmp_path / "pairs.csv")
-    for query in (HasConstituent("NP"), HasConstituent()):
+    files = {"pairs-HasConstituent-NP.csv": HasConstituent("NP")}
+    files["pairs-HasConstituent.csv"] = HasConstituent()
+    for name, query in files.items():
         wanted = ask(posterior, trees, query)
-        rows = written.filter(polars.col("query") == repr(query))
+        rows = polars.read_csv(tmp_path / name)
+        assert rows.columns[:5] == ["query", "document", "sentence", "begin", "end"]
+        assert set(rows["query"]) == {repr(query)}
         np.testing.assert_array_equal(rows["y"].to_numpy(), wanted.y)
         np.testing.assert_allclose(rows["q"].to_numpy(), wanted.q, rtol=1e-12)
         assert set(rows["group"]) == {"a", "b"}
     limited = called("train", "pcfg", "small.ptb", "--longest", 3, "-o", tmp_path / "short",
                      cwd=folder)  # fmt: skip
     assert limited.returncode == 0
-    done = called("ask", tmp_path / "short", "small.ptb", "HasConstituent('NP')", cwd=folder)
-    assert "2 of 3 sentences have more than 3 words; they are left out" in done.stderr
+    words = ("ask", tmp_path / "short", "small.ptb", "HasConstituent('NP')")
+    done = called(*words, "-o", tmp_path / "few.csv", cwd=folder)
+    assert "2 of 3 sentences have more than 3 words and are left out" in done.stderr
+
+
+def test_sentences_keep_their_numbers_where_some_are_left_out(folder, tmp_path):
+    """Parsers with other limits leave out other sentences, and are still joined rightly."""
+    lines = TREES.splitlines(keepends=True)
+    (tmp_path / "long_first.ptb").write_text(lines[1] + lines[0])
+    trained(folder, "pcfg", "small.ptb", "--longest", 3, "--rare", 0, "-o", tmp_path / "short")
+    words = ("ask", tmp_path / "short", tmp_path / "long_first.ptb", "HasConstituent")
+    called(*words, "-o", tmp_path / "pairs.csv", cwd=folder)
+    assert set(polars.read_csv(tmp_path / "pairs.csv")["sentence"]) == {1}
 
 
 def test_a_trained_ranker_is_the_library_s(folder, ranker):
@@ -151,23 +165,34 @@ def test_options_become_settings_of_rankers(folder, tmp_path):
 
 
 def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
-    done = called("ask", "ranker", "dev.conll", "SameEntity", "NewEntity", "Singleton", cwd=folder)
+    words = ("ask", "ranker", "dev.conll", "SameEntity", "NewEntity", "Singleton")
+    done = called(*words, "--format", "json", cwd=folder)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
     assert [row["n"] for row in rows] == [10, 5, 5]
     assert [row["positive"] for row in rows] == [0.6, 0.4, 0.2]
+    called(*words, "-o", tmp_path / "pairs.csv", cwd=folder)
+    pairs = polars.read_csv(tmp_path / "pairs-SameEntity.csv")
+    assert pairs.columns == ["query", "document", "first", "second", "y", "q", "group"]
+    # her friend, her; and the two mentions of Ann
+    both = pairs.select("document", "first", "second", "y").rows()
+    assert both[2] == ("letter", "0:2-4", "0:2-3", 0)
+    assert ("letter", "0:0-1", "1:2-3", 1) in both
+    alone = polars.read_csv(tmp_path / "pairs-Singleton.csv")
+    assert alone.columns == ["query", "document", "mention", "y", "q", "group"]
+    assert alone.filter(polars.col("y") == 1)["mention"].to_list() == ["0:2-4"]
 
 
 WRONG = {
     "long": (("train", "pcfg", "small.ptb", "--dev", "small.ptb", "--longest", 1, "-o", "m"),
-             "small.ptb must have a sentence of 1 to 1 words, but it has none"),
+             "small.ptb must have a sentence of at most 1 words, but all 3 are longer"),
     "unbalanced": (("train", "pcfg", "open.ptb", "-o", "m"), "open.ptb, line 1"),
-    "no trees": (("train", "pcfg", "empty", "-o", "m"), "must have files *.ptb or *.mrg"),
+    "no trees": (("train", "pcfg", "empty", "-o", "m"), "contains no *.ptb or *.mrg"),
     "twice": (("train", "pcfg", "twice", "-o", "m"), "a.mrg is there twice, plain and as .gz"),
     "near": (("train", "pcfg", "gumm/train", "-o", "m"), "Did you mean gum/train?"),
-    "no part": (("train", "pcfg", "gum", "-o", "m"), "say gum/train or gum/dev or gum/test"),
+    "no part": (("train", "pcfg", "gum", "-o", "m"), "write gum/train or gum/dev or gum/test"),
     "part": (("train", "pcfg", "gum/trian", "-o", "m"), "Did you mean train?"),
-    "no treebank": (("train", "pcfg", "ark/train", "-o", "m"), "Trees are wanted, but ark has"),
+    "no treebank": (("train", "pcfg", "ark/train", "-o", "m"), "but trees are needed here"),
     "horizontal": (("train", "pcfg", "small.ptb", "--horizontal", "two", "-o", "m"),
                    "--horizontal must be a number or all, but it is 'two'"),
     "vertical": (("train", "pcfg", "small.ptb", "--vertical", 0, "-o", "m"), "vertical must be"),

@@ -16,6 +16,10 @@ SCHEMES = {
     "one B without I": (["B-X", "O", "I-Y"], ()),
     "nothing outside": (["I-X", "B-X"], ()),
     "inside alone": (["I-X"], ()),
+    "BIOES": (["B-X", "I-X", "E-X", "S-X", "O"], ()),
+    "BILUO": (["U-X", "L-X", "O", "I-X", "B-X"], [("O", "I-X"), ("O", "L-X")]),
+    "ends and singles alone": (["E-X", "S-X", "O", "I-Y"], ()),
+    "no inside": (["B-X", "E-X", "O"], ()),
 }
 
 
@@ -60,6 +64,26 @@ def test_tags_that_are_forbidden_here_and_there(seed):
     wanted = by_enumeration(chain, "X")
     for place, q in as_dict(HasSpan("X", floor=0).where(chain)).items():
         assert q == pytest.approx(wanted.get(place, 0.0), abs=1e-12)
+
+
+def test_the_same_model_in_another_scheme():
+    """A model that obeys BIOES has the spans of the IOB2 model whose tags are merged."""
+    tags = ["B-X", "I-X", "E-X", "S-X", "O"]
+    allowed = {"B-X": "IE", "I-X": "IE", "E-X": "BSO", "S-X": "BSO", "O": "BSO"}
+    forbidden = [(a, b) for a in tags for b in tags if b[0] not in allowed[a]]
+    chain = random_chain((7, 5), tags, 4, 1.0, forbidden)
+    inner = [1, 2]
+    first, last = chain.first.copy(), chain.last.copy()
+    first[inner], last[[0, 1]] = -np.inf, -np.inf
+    chain = Chain(chain.start, chain.score, chain.move, first, last, chain.tags)
+    places = HasSpan("X", floor=0).where(chain)
+    cover = np.zeros(12)
+    for k, a, b, q in zip(*places, strict=True):
+        cover[chain.start[k] + a : chain.start[k] + b] += q
+    np.testing.assert_allclose(cover, chain.marginals[:, :4].sum(axis=1), atol=1e-12)
+    begins = np.zeros(12)
+    np.add.at(begins, chain.start[places.sentence] + places.begin, places.q)
+    np.testing.assert_allclose(begins, chain.marginals[:, [0, 3]].sum(axis=1), atol=1e-12)
 
 
 def test_the_product_of_marginals_is_another_number():

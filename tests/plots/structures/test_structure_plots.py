@@ -12,13 +12,22 @@ from calibrant.plots import save_figure
 from calibrant.plots.structures.lettering import brief
 
 RULES = {
-    ("S", "NP", "VP"): 1.0, ("VP", "V", "NP"): 0.6, ("VP", "VP", "PP"): 0.4,
-    ("NP", "D", "N"): 0.5, ("NP", "NP", "PP"): 0.3, ("PP", "P", "NP"): 1.0,
-}  # fmt: skip
+    ("S", "NP", "VP"): 1.0,
+    ("VP", "V", "NP"): 0.6,
+    ("VP", "VP", "PP"): 0.4,
+    ("NP", "D", "N"): 0.5,
+    ("NP", "NP", "PP"): 0.3,
+    ("PP", "P", "NP"): 1.0,
+}
 WORDS = {
-    ("D", "the"): 1.0, ("N", "astronomer"): 0.5, ("N", "stars"): 0.3, ("N", "$telescope$"): 0.2,
-    ("V", "sees"): 1.0, ("P", "with"): 0.5, ("P", "on"): 0.5,
-}  # fmt: skip
+    ("D", "the"): 1.0,
+    ("N", "astronomer"): 0.5,
+    ("N", "stars"): 0.3,
+    ("N", "$telescope$"): 0.2,
+    ("V", "sees"): 1.0,
+    ("P", "with"): 0.5,
+    ("P", "on"): 0.5,
+}
 CHAINS = {("NP", "N"): 0.2, ("NP", "NML-TMP-LOC"): 0.1, ("NML-TMP-LOC", "N"): 0.9}
 SENTENCES = [
     "the astronomer sees stars with the $telescope$",
@@ -52,9 +61,11 @@ def overlaps(ax):
     shown = [text for text in ax.texts if text.get_text()]
     shown += [label for label in (*ax.get_xticklabels(), *ax.get_yticklabels()) if ax.axison]
     boxes = [(text.get_text(), text.get_window_extent()) for text in shown]
-    return [(a, b) for (a, one), (b, other) in itertools.combinations(boxes, 2)
-            if one.x0 < other.x1 and other.x0 < one.x1
-            and one.y0 < other.y1 and other.y0 < one.y1]  # fmt: skip
+    return [
+        (a, b)
+        for (a, one), (b, other) in itertools.combinations(boxes, 2)
+        if one.x0 < other.x1 and other.x0 < one.x1 and one.y0 < other.y1 and other.y0 < one.y1
+    ]
 
 
 def cut_off(ax):
@@ -170,10 +181,8 @@ def test_a_document_has_the_texts_of_its_mentions():
 def test_axes_that_are_passed_are_used(tree):
     links = cb.Links.from_probabilities([document(4), document(12)])
     axes = Figure(figsize=(10, 8), dpi=300).subplots(2, 2).ravel()
-    for ax, (what, asked) in zip(
-        axes, [(tree, {}), (tree, {"sentence": 1}), (links, {}), (links, {"document": 1})],
-        strict=True,
-    ):  # fmt: skip
+    drawn = [(tree, {}), (tree, {"sentence": 1}), (links, {}), (links, {"document": 1})]
+    for ax, (what, asked) in zip(axes, drawn, strict=True):
         assert cb.plot(what, ax=ax, **asked) is ax
     for ax in axes:
         assert not overlaps(ax)
@@ -193,9 +202,9 @@ def test_structures_are_saved(tmp_path, tree):
         ({"sentence": 3}, "sentence must be a whole number from 0 to 2, but it is 3"),
         ({"sentence": -1}, "from 0 to 2"),
         ({"floor": 0}, r"floor must lie in \(0, 1\], but it is 0"),
-        ({"document": 0}, "document is for Links: leave it out"),
-        ({"words": ["a"]}, "words is for Links"),
-        ({"panels": True}, "not for a Tree"),
+        ({"document": 0}, "document is for links, not for trees: leave it out"),
+        ({"words": ["a"]}, "words is for links, not for trees"),
+        ({"panels": True}, "panels is for curves and class scores, not for trees"),
     ],
 )
 def test_what_a_tree_refuses(tree, asked, message):
@@ -216,8 +225,8 @@ def test_long_sentences_are_refused_with_advice(tree):
     ("asked", "error", "message"),
     [
         ({"document": 2}, ParameterError, "document must be a whole number from 0 to 1"),
-        ({"sentence": 0}, ParameterError, "sentence is for a Tree"),
-        ({"count": 3}, ParameterError, "not for a Tree or Links"),
+        ({"sentence": 0}, ParameterError, "sentence is for trees, not for links"),
+        ({"count": 3}, ParameterError, "count is for class scores, not for links"),
         ({"words": ["a", "b"]}, InputError, "Document 0 has 3 mentions, but words has 2 texts"),
         ({"words": "abc"}, InputError, "or the Document that has them, not str"),
         ({"document": 1}, InputError, "at most 100 mentions can be drawn, but document 1 has 101"),
@@ -235,13 +244,16 @@ def test_a_document_without_mentions():
 
 
 def test_other_plots_refuse_options_of_structures():
-    with pytest.raises(ParameterError, match="sentence is for a Tree or Links: leave it out"):
+    with pytest.raises(ParameterError, match="sentence is for trees, not for curves: leave it out"):
         cb.plot(cb.synthetic.calibrated(100), sentence=0)
 
 
 @pytest.mark.parametrize(
-    ("q", "text"), [(0, "<.01"), (0.0049, "<.01"), (0.005, ".01"), (0.5, ".50"), (0.994, ".99"),
-                    (0.996, "1"), (1, "1")],
-)  # fmt: skip
+    ("q", "text"),
+    [
+        *((0, "<.01"), (0.0049, "<.01"), (0.005, ".01"), (0.5, ".50")),
+        *((0.994, ".99"), (0.996, "1"), (1, "1")),
+    ],
+)
 def test_probabilities_in_two_digits(q, text):
     assert brief(q) == text

@@ -51,11 +51,11 @@ def test_the_error_of_samples_falls_with_their_root():
     exact = np.concatenate([links.pair_rows(0), links.pair_rows(1)])
     counts = 4 ** np.arange(2, 7)
     errors = [
-        np.sqrt(np.mean([
-            (draw_answers(links, count, seed) / count - exact) ** 2 for seed in range(20)
-        ]))
+        np.sqrt(
+            np.mean([(draw_answers(links, count, seed) / count - exact) ** 2 for seed in range(20)])
+        )
         for count in counts
-    ]  # fmt: skip
+    ]
     slope, level = np.polyfit(np.log(counts), np.log(errors), 1)
     assert slope == pytest.approx(-0.5, abs=0.03)
     assert np.exp(level) == pytest.approx(np.sqrt(np.mean(exact * (1 - exact))), rel=0.15)
@@ -109,18 +109,21 @@ def test_predicates_on_whole_clusterings(links):
 NAN = float("nan")
 BAD = [
     (GOLD[:3], "posterior has 4 documents, but gold has 3"),
-    ([["a"] * 3, *GOLD[1:]], "Document 0 has 4 mentions.*has 3 entities"),
+    ([["a"] * 3, *GOLD[1:]], "each of the 4 mentions of document 0, but it has 3"),
     ([["a", "b", "a", []], *GOLD[1:]], "entities of document 0 must be names or numbers"),
     ("abcd", "not str"),
-    ([5, *GOLD[1:]], "Document 0 of gold must be a list of .* 4 mentions, .* it is int"),
+    ([5, *GOLD[1:]], "Document 0 of gold must be a list of the entities .* it is int"),
     (["abab", *GOLD[1:]], "Document 0 of gold must be a list of .* it is str"),
     ([{0, 1, 2, 3}, *GOLD[1:]], "Document 0 of gold must be a list of .* it is set"),
     ([dict.fromkeys(range(4), 0), *GOLD[1:]], "Document 0 of gold must be a list of .* it is dict"),
     (
         [pd.Series(["a", "b", "a", NAN], index=[4, 5, 6, 7]), *GOLD[1:]],
-        r"Mention 3 of document 0 .* nan \(1 of 4\)",
+        r"Mention 3 of document 0 .* nan \(1 of 4 mentions\)",
     ),
-    ([["a", NAN, "b", NAN], *GOLD[1:]], r"Mention 1 of document 0 .* or None .* nan \(2 of 4\)"),
+    (
+        [["a", NAN, "b", NAN], *GOLD[1:]],
+        r"Mention 1 of document 0 .* or None .* nan \(2 of 4 mentions\)",
+    ),
 ]
 
 

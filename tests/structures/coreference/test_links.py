@@ -47,9 +47,12 @@ def test_many_mentions_follow_the_recursion():
 
 def test_the_mode_takes_the_best_antecedents():
     matrix = [
-        [1, 0, 0, 0, 0], [0.3, 0.7, 0, 0, 0], [0.4, 0.4, 0.2, 0, 0],
-        [0.5, 0, 0, 0.5, 0], [0, 0, 0.9, 0, 0.1],
-    ]  # fmt: skip
+        [1, 0, 0, 0, 0],
+        [0.3, 0.7, 0, 0, 0],
+        [0.4, 0.4, 0.2, 0, 0],
+        [0.5, 0, 0, 0.5, 0],
+        [0, 0, 0.9, 0, 0.1],
+    ]
     links = Links.from_probabilities([matrix, [], [[1]]])
     assert links.mode == [[[0], [1, 2, 4], [3]], [], [[0]]]
     assert len(links) == 3

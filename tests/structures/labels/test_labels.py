@@ -6,7 +6,7 @@ import pytest
 
 import calibrant as cb
 from calibrant.errors import InputError, ParameterError
-from calibrant.structures.labels.labels import tolerance
+from calibrant.structures.labels.matrices import tolerance
 
 ROWS = [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]
 NAMES = ["noun", "verb", "other"]
@@ -98,6 +98,23 @@ def test_rounded_softmaxes_are_accepted(dtype, classes):
     computed = softmax(z, dtype)
     cb.Labels(computed)
     cb.Labels(computed.astype(np.float64))  # as precise as it was before
+
+
+def test_single_precision_of_neural_networks():
+    """Rows that summed to 1.00002 were called logits."""
+    row = np.array([[1.00002, 0.0], [0.50001, 0.50001], [0.9, 0.1]], np.float32)
+    for matrix in (row, row.astype(np.float64)):
+        posterior = cb.Labels(matrix)
+        assert posterior.probabilities.dtype == matrix.dtype
+        assert posterior.probabilities[0].tolist() == [1.0, 0.0]  # clipped
+        np.testing.assert_array_equal(posterior.probabilities[1:], matrix[1:])  # not rescaled
+        assert len(cb.ask(posterior, [0, 1, 0], cb.EveryLabel())) == 6
+    with pytest.raises(InputError, match=r"float32 .* row 0 sums to 1\.002.* divide by their sums"):
+        cb.Labels(np.array([[0.501, 0.501]], np.float32))
+    with pytest.raises(InputError, match=r"is 1\.00\d+ .* If that is rounding, clip"):
+        cb.Labels(np.array([[1.005, 0.0]], np.float32))
+    with pytest.raises(InputError, match="softmax"):
+        cb.Labels(np.array([[1.2, -0.2]], np.float32))
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

@@ -101,9 +101,9 @@ def test_a_wrong_checksum_leaves_nothing(server, tmp_path):
     with pytest.raises(FileError) as caught:
         load_corpus("tiny", "train")
     assert str(caught.value) == (
-        f"{server.address}{PATH} must have the SHA-256 checksum {SHA256}, but what came has "
-        "another, so it was not kept. By hand: put the file at ner/tiny/tiny.train in a folder, "
-        "and set CALIBRANT_DATA to the folder."
+        f"{server.address}{PATH} must have the SHA-256 checksum {SHA256}, but the downloaded "
+        "file has another one and was not kept. To use your own copy, put it at "
+        "ner/tiny/tiny.train in a folder and set CALIBRANT_DATA to that folder."
     )
     assert kept(tmp_path) == []
 
@@ -112,7 +112,8 @@ def test_a_wrong_checksum_leaves_nothing(server, tmp_path):
 def test_half_a_file_leaves_nothing(server, tmp_path, promised):
     server.body, server.promised = TEXT[:9], promised
     with pytest.raises(
-        FileError, match=r"tiny.train cannot be fetched: the connection failed .*By hand: put"
+        FileError,
+        match=r"tiny.train cannot be downloaded: the connection failed .*your own copy, put",
     ):
         load_corpus("tiny", "train")
     assert kept(tmp_path) == []
@@ -122,7 +123,7 @@ def test_half_a_file_leaves_nothing(server, tmp_path, promised):
 
 def test_a_file_that_is_not_there(server, tmp_path):
     with pytest.raises(
-        FileError, match=r"missing cannot be fetched: the server says 404\. By hand"
+        FileError, match=r"missing cannot be downloaded: the server says 404\. To use your own copy"
     ):
         load_corpus("tiny", "test")
     assert kept(tmp_path) == []
@@ -134,16 +135,16 @@ def test_nobody_answers(tiny, tmp_path, monkeypatch):
     with pytest.raises(FileError) as caught:
         load_corpus("tiny", "train")
     assert str(caught.value) == (
-        f"{gone.address}{PATH} cannot be fetched: the connection failed "
-        "(ConnectionError). By hand: put the file at ner/tiny/tiny.train in a folder, and set "
-        "CALIBRANT_DATA to the folder."
+        f"{gone.address}{PATH} cannot be downloaded: the connection failed "
+        "(ConnectionError). To use your own copy, put it at ner/tiny/tiny.train in a "
+        "folder and set CALIBRANT_DATA to that folder."
     )
     assert kept(tmp_path) == []
 
 
 def test_a_cache_that_cannot_be_written(server, tmp_path, monkeypatch):
     (tmp_path / "cache").write_text("a file")
-    with pytest.raises(FileError, match=r"tiny.train cannot be written: .*By hand: put the file"):
+    with pytest.raises(FileError, match=r"tiny.train cannot be written: .*your own copy, put it"):
         load_corpus("tiny", "train")
     monkeypatch.setattr("pooch.retrieve", refuse)
     with pytest.raises(FileError, match=r"tiny.train cannot be written: Permission denied"):
@@ -169,7 +170,7 @@ def test_files_of_ones_own_are_taken_as_they_are(server, tmp_path, monkeypatch, 
 
 def test_a_folder_of_data_must_be_one(server, tmp_path, monkeypatch):
     monkeypatch.setenv("CALIBRANT_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(FileError, match=r"CALIBRANT_DATA must be a folder, but .*nowhere is none"):
+    with pytest.raises(FileError, match=r"CALIBRANT_DATA must name a folder, but .*nowhere is not"):
         load_corpus("tiny", "train")
     assert server.asked == ()
 
@@ -181,7 +182,9 @@ def test_a_mirror_must_be_an_address(tiny, monkeypatch):
 
 
 def test_nothing_without_a_checksum_is_fetched(server):
-    with pytest.raises(FileError, match=r"tiny dev cannot be fetched, .*github.com/someone/tiny\."):
+    with pytest.raises(
+        FileError, match=r"tiny dev cannot be downloaded, .*github.com/someone/tiny\."
+    ):
         load_corpus("tiny", "dev")
     assert server.asked == ()
 

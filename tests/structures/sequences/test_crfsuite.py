@@ -188,7 +188,9 @@ def test_other_things_than_models(tmp_path):
     other = tmp_path / "other.txt"
     for content in (b"", b"lC", b"the dog\n" * 100):
         other.write_bytes(content)
-        with pytest.raises(FileError, match=r"is no CRFsuite model: it does not begin with lCRF"):
+        with pytest.raises(
+            FileError, match=r"is not a CRFsuite model: it does not begin with lCRF"
+        ):
             Chain.from_crfsuite(other, [[]])
     with pytest.raises(InputError, match="The tagger has no model: open one first"):
         Chain.from_crfsuite(pycrfsuite.Tagger(), [[]])

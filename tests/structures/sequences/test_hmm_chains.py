@@ -47,12 +47,16 @@ BAD = [
     ((FIRST, MOVE, [[[0.5, np.nan]]]), {}, r"likelihoods\[0\]\[0, 1\] is nan"),
     ((FIRST, MOVE, [[[0.5, "a"]]]), {}, "must hold numbers"),
     ((FIRST, MOVE, [[[0.5, 0.1, 0.2]]]), {}, "a column for each of 2 tags"),
-    ((FIRST, MOVE, [[[0, 0]]]), {}, "No sequence is possible for sentence 0"),
-    ((FIRST, MOVE, [[[0.5], [0.1, 0.2]]]), {}, r"likelihoods\[0\] must be a regular array"),
+    ((FIRST, MOVE, [[[0, 0]]]), {}, "No tag sequence is possible for sentence 0"),
+    (
+        (FIRST, MOVE, [[[0.5], [0.1, 0.2]]]),
+        {},
+        r"All items of likelihoods\[0\] must have the same length",
+    ),
     (([0.2, 0.3, 0.5], MOVE, SEEN), {}, "for each of the 3 tags of first"),
     (([], MOVE, SEEN), {}, "first must have a value for each tag"),
     ((FIRST, MOVE, []), {}, "at least one sentence"),
-    ((FIRST, MOVE, SEEN), {"tags": ["a"]}, "2 tags in move and 1 names"),
+    ((FIRST, MOVE, SEEN), {"tags": ["a"]}, "each of the 2 tags of move, but there is 1 name"),
 ]
 
 

@@ -48,6 +48,14 @@ def test_documents_are_groups(chain):
     assert pairs.group.tolist() == ["a" if k < 2 else "b" for k in sentence]
 
 
+def test_keys_are_the_places(chain):
+    query = HasSpan("PER", floor=0.01)
+    places, keys = query.where(chain), query.keys(chain)
+    assert list(keys) == ["sentence", "begin", "end"]
+    for name, column in keys.items():
+        np.testing.assert_array_equal(column, getattr(places, name))
+
+
 def test_a_calibrated_model_is_calibrated():
     chain = random_chain([8] * 300, TAGS, seed=9)
     gold = [draws[0] for draws in chain.sample(1, seed=10)]
@@ -71,9 +79,9 @@ def test_questions_that_cannot_be_asked(chain):
     words = Chain.from_scores([np.zeros((2, 2))], np.zeros((2, 2)), tags=["N", "V"])
     with pytest.raises(InputError, match="knows no spans: ask TagIs"):
         HasSpan("PER").where(words)
-    ends = Chain.from_scores([np.zeros((2, 3))], np.zeros((3, 3)), tags=["B-X", "E-X", "O"])
-    with pytest.raises(InputError, match="the model also has 'E-X'"):
-        HasSpan("X").where(ends)
+    both = Chain.from_scores([np.zeros((2, 3))], np.zeros((3, 3)), tags=["B-X", "E-X", "L-X"])
+    with pytest.raises(InputError, match="of one scheme, but the model has 'E-X' and 'L-X'"):
+        HasSpan("X").where(both)
     empty = Chain.from_scores([[]], np.zeros((5, 5)), tags=TAGS)
     with pytest.raises(InputError, match="No sentence has a word"):
         HasSpan("PER").where(empty)

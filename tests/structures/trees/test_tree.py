@@ -132,8 +132,12 @@ def test_the_oracles_agree():
 
 
 def test_cycles_are_summed_to_the_end():
-    grammar = Grammar({("S", "t", "t"): 0.1}, {("S", "X"): 0.4, ("X", "S"): 0.5, ("X", "t"): 0.5},
-                      {("t", "a"): 1.0}, root="S")  # fmt: skip
+    grammar = Grammar(
+        {("S", "t", "t"): 0.1},
+        {("S", "X"): 0.4, ("X", "S"): 0.5, ("X", "t"): 0.5},
+        {("t", "a"): 1.0},
+        root="S",
+    )
     tree = Tree.from_grammar(grammar, [["a"], ["a", "a"]])
     # S → X → S → … → t: 0.4 · 0.5 · Σ (0.4 · 0.5)ᵏ
     assert np.exp(tree.log_partition[0]) == pytest.approx(0.2 / 0.8)
@@ -251,17 +255,25 @@ def test_the_fallback_parses_what_the_grammar_cannot():
         Tree.from_grammar(strict, [["a", "a"], ["a"] * 3])
 
 
-@pytest.mark.parametrize(("binary", "unary", "words", "message"), [
-    ({("S", "t"): 1.0}, {}, {}, r"rule of binary must be \(parent, left, right\), .* \('S', 't'\)"),
-    ({"Stt": 1.0}, {}, {}, "rule of binary must be .* 'Stt'"),
-    ({}, {("S", "t", "t"): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
-    ({}, {("S", 1): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
-    ({}, {}, {"t": 1.0}, r"rule of words must be \(tag, word\), but there is 't'"),
-    ([("S", "t", "t")], {}, {}, "binary must be a dict from .* not list"),
-    ({("S", "t", "t"): "1"}, {}, {}, "positive numbers, .* is '1'"),
-    ({("S", "t", "t"): None}, {}, {}, "positive numbers, .* is None"),
-    ({("S", "t", "t"): float("nan")}, {}, {}, "positive numbers, .* is nan"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("binary", "unary", "words", "message"),
+    [
+        (
+            {("S", "t"): 1.0},
+            {},
+            {},
+            r"rule of binary must be \(parent, left, right\), .* \('S', 't'\)",
+        ),
+        ({"Stt": 1.0}, {}, {}, "rule of binary must be .* 'Stt'"),
+        ({}, {("S", "t", "t"): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
+        ({}, {("S", 1): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
+        ({}, {}, {"t": 1.0}, r"rule of words must be \(tag, word\), but one is 't'"),
+        ([("S", "t", "t")], {}, {}, "binary must be a dict from .* not list"),
+        ({("S", "t", "t"): "1"}, {}, {}, "positive numbers, .* is '1'"),
+        ({("S", "t", "t"): None}, {}, {}, "positive numbers, .* is None"),
+        ({("S", "t", "t"): float("nan")}, {}, {}, "positive numbers, .* is nan"),
+    ],
+)
 def test_what_is_no_grammar(binary, unary, words, message):
     with pytest.raises(InputError, match=message):
         Grammar(binary, unary, {("t", "a"): 1.0} | words, "S")
@@ -280,7 +292,7 @@ def test_bad_grammars_and_questions():
     assert len(Tree.from_grammar(Grammar(**tree, root="@S", names={"@S": "S"}), [["a"] * 2])) == 1
     with pytest.raises(InputError, match="must be shown in trees, but 't' is not"):
         Grammar(**tree, root="@S", names={"@S": "S", "t": None})
-    with pytest.raises(InputError, match="label of '@S' must be a text or None, not 3"):
+    with pytest.raises(InputError, match="label of '@S' must be a string or None, not 3"):
         Grammar(**tree, root="@S", names={"@S": 3})
     with pytest.raises(InputError, match="root must have rules"):
         Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0}, "R")
@@ -294,7 +306,7 @@ def test_bad_grammars_and_questions():
         Tree.from_grammar(grammar, [["cats"], []])
     with pytest.raises(InputError, match=r"sentences\[1\] must be a list of words, .* 'cats'"):
         Tree.from_grammar(grammar, [["cats"], "cats"])
-    with pytest.raises(InputError, match="each of the 2 sentences, but there are some for 1"):
+    with pytest.raises(InputError, match="each of the 2 sentences, but it has 1"):
         Tree.from_grammar(grammar, [["cats"], ["cat"]], entries=[["cats"]])
     tree = Tree.from_grammar(grammar, [["cats"]])
     assert repr(tree) == "Tree(1 sentence, 1 word, 1 label)"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves import AdaptiveBins, Estimator
 from calibrant.calibration.curves.binned import BinnedCurve
-from calibrant.calibration.gaps.evidence import Bins, Gaps, Losses, clusters
+from calibrant.calibration.gaps.evidence import BinGaps, Bins, Gaps, Losses, clusters
 from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.intervals.worlds import WIDE
@@ -106,6 +106,11 @@ class ClassScores(Tabular):
     @property
     def note(self) -> str:
         """What notebooks show above the table."""
+        return self.summary.signature
+
+    @property
+    def signature(self) -> str:
+        """What reproduces the scores, in one line."""
         return self.summary.signature
 
     def to_frame(self) -> "polars.DataFrame":
@@ -230,7 +235,7 @@ def _side_by_side(pairs: list[Pairs], score: Score, units: NDArray[Any]) -> Gaps
     column = np.concatenate(
         [curve.columns(each) + first for each, first in zip(pairs, before, strict=True)]
     )
-    return Gaps(bins, clusters(_pooled(pairs, units), bins, column=column))
+    return BinGaps(bins, clusters(_pooled(pairs, units), bins, column=column))
 
 
 def _pooled(pairs: list[Pairs], units: NDArray[Any]) -> Pairs:

@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calibrant.checks.parameters import check_level
 from calibrant.errors import InputError
 from calibrant.results.digits import p_cell
 from calibrant.results.estimate import Estimate
-from calibrant.results.tabular import html_table, listed, render_table, without_empty_columns
+from calibrant.results.tabular import html_table, render_table, without_empty_columns
+from calibrant.results.wording import joined
+
+if TYPE_CHECKING:
+    import polars
 
 Table = tuple[list[str], list[list[str]]]
 
@@ -74,7 +78,7 @@ class Comparison:
             return "Differences were not tested."
         better = {name: self.worse(name) for name in self.scores}
         parts = [
-            f"{name} is better than {listed(worse)}" for name, worse in better.items() if worse
+            f"{name} is better than {joined(worse)}" for name, worse in better.items() if worse
         ]
         if parts:
             return "; ".join(parts) + "."
@@ -117,6 +121,18 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return html_table(*self.table(), note=self.sentence) + html_table(*self.pairs_table())
+
+    @property
+    def signature(self) -> str:
+        """What reproduces the comparison, in one line."""
+        return next(iter(self.differences.values())).signature
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per model and per difference."""
+        import polars
+
+        records = [each | {"p_value": each.get("p_value")} for each in self.to_dicts()]
+        return polars.DataFrame(records, infer_schema_length=None)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One record per model and per difference."""

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.compared import Comparison
-from calibrant.calibration.gaps.evidence import Clusters, Gaps, refuse_one_group
-from calibrant.calibration.gaps.norms import Quadratic
+from calibrant.calibration.gaps.evidence import Gaps, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import CalibrationError, MeanLoss, Score, Unbinned
 from calibrant.checks.arrays import sum_by
@@ -173,9 +172,8 @@ def shared_replicates(score: Score, pairs: Pairs, replicates: int, seed: int) ->
             "Compressed pairs cannot be compared row by row: pass the original pairs."
         )
     units = pairs if pairs.group is not None else pairs.with_group(np.arange(len(pairs)))
-    evidence = score.evidence(units)
     if isinstance(score, CalibrationError | Unbinned):
-        return _of_gaps(score, evidence, score.evidence(pairs), replicates, seed)
+        return _of_gaps(score, score.evidence(units), score.evidence(pairs), replicates, seed)
     if isinstance(score, MeanLoss):
         means = _of_losses(score, units, replicates, seed)
         return Drawn(score(pairs), means, np.zeros(replicates))
@@ -197,47 +195,18 @@ def _of_gaps(
     """The sum over bins, before any root; `plain` are the gaps of pairs that are not grouped."""
     from calibrant.kernels.calibration.groups import resample
 
-    bins = gaps.bins if gaps.coarse is None else gaps.coarse
-    assert gaps.clusters is not None
-    clusters = _by_code(gaps.clusters)
-    part = clusters.residual
-    if gaps.smoother is None:
-        part = part / bins.n[clusters.column]
+    cells = gaps.cells
+    assert cells.clusters is not None
+    bins, share, clusters = cells.bins, cells.share, cells.clusters.by_code()
+    part = cells.row_noise(clusters)
     none = np.zeros((clusters.groups, 0))
     noise, _ = resample(clusters.start, clusters.column, part, none, bins.n.size, replicates, seed)
     noise -= sum_by(clusters.column, part, bins.n.size)
-    share = bins.n / bins.n.sum()
-    gap = bins.q - bins.p
-    if gaps.smoother is not None:
-        noise = noise @ gaps.smoother.T
-    norm = score.norm.at(bins.q, gap, share)
-    if isinstance(score, Unbinned):
-        plain = replace(plain, bins=bins, coarse=None)
-    value = plain.total(norm)
-    if isinstance(norm, Quadratic) and not gaps.isotonic:
-        return Drawn(value, noise @ norm.slope(gap, share), norm.plain(noise, share))
-    moved = gap + noise
-    if gaps.isotonic:
-        from calibrant.kernels.calibration.pav import fit_rows
-
-        moved = bins.q - moved
-        fit_rows(moved, bins.n)
-        moved = bins.q - moved
+    noise = cells.spread_out(noise)
+    norm = score.norm.at(bins.q, cells.gap, share)
+    value = (plain.cells if isinstance(score, Unbinned) else plain).total(norm)
+    slope = cells.slope(norm)
+    if slope is not None:
+        return Drawn(value, noise @ slope, norm.plain(noise, share))
+    moved = cells.refitted(cells.gap + noise)
     return Drawn(value, norm.plain(moved, share), np.zeros(replicates))
-
-
-def _by_code(clusters: Clusters) -> Clusters:
-    """The same groups in the order of their codes, which all models share."""
-    size = np.diff(clusters.start)
-    place = np.argsort(clusters.order)
-    start = np.concatenate([[0], np.cumsum(size[place])])
-    rows = np.repeat(clusters.start[:-1][place] - start[:-1], size[place]) + np.arange(start[-1])
-    return Clusters(
-        start=start,
-        column=clusters.column[rows],
-        weight=clusters.weight[rows],
-        residual=clusters.residual[rows],
-        n=clusters.n,
-        present=clusters.present,
-        order=clusters.order[place],
-    )

@@ -1,10 +1,13 @@
 """`Decomposition`: a mean loss and the terms it is made of."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.tabular import Tabular
+
+if TYPE_CHECKING:
+    import polars
 
 
 class Terms(NamedTuple):
@@ -87,6 +90,17 @@ class Decomposition(Tabular):
     def note(self) -> str:
         """What notebooks show above the table."""
         return self.loss.signature
+
+    @property
+    def signature(self) -> str:
+        """What reproduces the decomposition, in one line."""
+        return self.loss.signature
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per term."""
+        import polars
+
+        return polars.DataFrame([{"term": name} | each for name, each in self.to_dict().items()])
 
     def to_dict(self) -> dict[str, Any]:
         """All terms by name."""

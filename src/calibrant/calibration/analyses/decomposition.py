@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.analyses.decomposed import NAMES, TOTAL, Decomposition, Terms
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
-from calibrant.calibration.gaps.evidence import order_free_sum, refuse_draws
+from calibrant.calibration.gaps.evidence import order_free_sum, refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import MeanLoss
 from calibrant.checks.arrays import sum_by
@@ -27,7 +27,6 @@ from calibrant.results.estimate import Estimate, signature
 
 Float = NDArray[np.float64]
 DEBIASED = ("calibration", "refinement")  # terms whose plug-in value differs from the value
-TINY = 1e-9  # in place of the weight of an empty cell, whose frequency does not matter
 GRID = 1001  # probabilities, ½ among them, that the largest entropy is looked for at
 
 
@@ -39,6 +38,8 @@ def decompose_loss(
     interval: Bootstrap | None,
 ) -> Decomposition:
     """Decompose the mean loss; without an interval, the terms are plug-in values."""
+    if interval is not None:
+        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
     refuse_draws(pairs, "A decomposition", "use Brier and CalibMSE")
     plain = plugin_terms(pairs, rule, estimator)
     values, limits = plain, Terms(*[(None, None)] * len(Terms._fields))
@@ -146,15 +147,15 @@ def _resampled(
     pairs: Pairs, rule: MeanLoss, estimator: Estimator, replicates: int, seed: int
 ) -> _Drawn:
     """Draw cells, and fit the curve to each draw."""
-    gaps = estimator.gaps(pairs)
-    bins = gaps.bins if gaps.coarse is None else gaps.coarse
+    cells = estimator.gaps(pairs).cells
+    bins = cells.bins
     column = estimator.columns(pairs)
     weight = _weights(pairs)
     y = pairs.y.astype(np.float64)
     k = sum_by(column, weight * y, bins.n.size)
     n, positive = resample_cells(pairs, column, bins.n, k, replicates, seed)
     total = n.sum(axis=1)
-    frequency = _frequencies(gaps.smoother, gaps.isotonic, bins.p, n, positive)
+    frequency = cells.frequencies(n, positive)
 
     def mean_loss(outcome: int, share: Float) -> Float:
         """The mean loss of the pairs of each cell that had this outcome."""
@@ -171,21 +172,6 @@ def _resampled(
         (n * rule.entropy(frequency)).sum(axis=1) / total,
         rule.entropy(positive.sum(axis=1) / total),
     )
-
-
-def _frequencies(
-    smoother: Float | None, isotonic: bool, p: Float, n: Float, positive: Float
-) -> Float:
-    """The curve of each replicate at its cells."""
-    if smoother is not None:
-        return np.clip(p + (positive - n * p) @ smoother.T, 0.0, 1.0)
-    raw = np.where(n > 0, positive / np.maximum(n, TINY), p)
-    if isotonic:
-        from calibrant.kernels.calibration.pav import fit_rows
-
-        for r in range(raw.shape[0]):
-            fit_rows(raw[r : r + 1], np.maximum(n[r], TINY))
-    return np.clip(raw, 0.0, 1.0)
 
 
 def _debiased(plain: Terms, drawn: Terms) -> Terms:

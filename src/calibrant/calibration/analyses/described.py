@@ -2,14 +2,18 @@
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.results.digits import fixed
 from calibrant.results.estimate import Estimate, Estimates
-from calibrant.results.tabular import Tabular, counted_noun
+from calibrant.results.tabular import Tabular
+from calibrant.results.wording import counted
+
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
 NAMES = {
@@ -81,7 +85,7 @@ class Description(Tabular):
     def _left_out(self) -> str:
         if not self.certain:
             return ""
-        many = counted_noun(self.certain, "pair")
+        many = counted(self.certain, "pair")
         return f" The Cox line leaves out {many} with q of exactly 0 or 1."
 
     def __repr__(self) -> str:
@@ -92,6 +96,17 @@ class Description(Tabular):
         """What notebooks show above the table."""
         return self.sentence
 
+    @property
+    def signature(self) -> str:
+        """What reproduces the description, in one line."""
+        return self.base_rate.signature
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per number."""
+        import polars
+
+        return polars.DataFrame([{"name": name} | each for name, each in self.to_dict().items()])
+
     def to_dict(self) -> dict[str, Any]:
         """All numbers by name."""
         return {name: getattr(self, name).to_dict() for name in NAMES}
@@ -99,7 +114,9 @@ class Description(Tabular):
 
 def _lean(excess: Estimate) -> str:
     """Whether y = 1 is predicted more or less often than it happens."""
-    if excess.low is None or excess.high is None or excess.low <= 0 <= excess.high:
+    if excess.low is None or excess.high is None:
+        return f"Mean q and the frequency of y = 1 differ by {excess.text('value')}"
+    if excess.low <= 0 <= excess.high:
         return "Overall, y = 1 is predicted about as often as it happens"
     lean = "over-forecast" if excess.value > 0 else "under-forecast"
     return f"Overall, y = 1 is {lean}, by {fixed(abs(excess.value), excess.decimals)}"
@@ -119,7 +136,9 @@ def _spread(slope: Estimate, auc: Estimate) -> str:
             "go with low frequencies. Check that q is the probability of y = 1, not of y = 0, and "
             "that rows of y and q match"
         )
-    if slope.low is None or slope.high is None or slope.low <= 1 <= slope.high:
+    if slope.low is None or slope.high is None:
+        return f"the slope of the Cox line is {value}"
+    if slope.low <= 1 <= slope.high:
         return "predictions are neither clearly too extreme nor clearly too timid"
     if slope.value < 1:
         return f"predictions are too extreme (slope {value}, below 1)"

@@ -27,10 +27,10 @@ from calibrant.results.estimate import Estimate, signature
 Float = NDArray[np.float64]
 
 
-def describe_pairs(pairs: Pairs, level: float) -> Description:
+def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Description:
     """Describe pairs; intervals use the variance over groups, if there are any."""
-    pairs = _describable(pairs)
-    units = Units(pairs, level)
+    pairs = _describable(pairs, intervals)
+    units = Units(pairs, level, intervals)
     q = pairs.q.astype(np.float64)
     rate, mean = pairs.mean(pairs.y), pairs.mean(q)
     above, lean = q - mean, pairs.y - rate
@@ -60,8 +60,9 @@ def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
     return units.estimate("slope", slope)
 
 
-def _describable(pairs: Pairs) -> Pairs:
-    refuse_one_group(pairs.groups)
+def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
+    if intervals:
+        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
     refuse_draws(pairs, "A description", "use a score, a curve or a test")
     return pairs if pairs.moments is None else _split(pairs)
 
@@ -80,10 +81,10 @@ def _split(pairs: Pairs) -> Pairs:
 class Units:
     """What varies independently: pairs, or groups of them."""
 
-    def __init__(self, pairs: Pairs, level: float) -> None:
-        self.pairs, self.level = pairs, level
+    def __init__(self, pairs: Pairs, level: float, intervals: bool = True) -> None:
+        self.pairs, self.level, self.intervals = pairs, level, intervals
         self._units = resampling_units(pairs)
-        self._signature = signature("describe", pairs, f"level={level:g}")
+        self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
 
     def spread(self, influence: Float) -> float:
         """The standard error of a mean to which each row adds `influence`, by weight."""
@@ -91,6 +92,8 @@ class Units:
 
     def covariance(self, influence: Float) -> Float:
         """The covariance of several such means, one per column."""
+        if not self.intervals:
+            return np.zeros((influence.shape[1],) * 2)
         weight = np.ones(len(self.pairs)) if self.pairs.weight is None else self.pairs.weight
         products: Float
         if self._units is None:
@@ -113,7 +116,9 @@ class Units:
         return self.between(name, part.value, low, high)
 
     def between(self, name: str, value: float, low: float | None, high: float | None) -> Estimate:
-        """The value, between these limits."""
+        """The value, between these limits, if intervals are asked for."""
+        if not self.intervals:
+            low = high = None
         return Estimate(
             score=NAMES[name],
             value=value,

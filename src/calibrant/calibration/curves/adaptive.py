@@ -7,7 +7,7 @@ import numpy as np
 
 from calibrant.calibration.curves.binned import BinnedCurve, as_bytes
 from calibrant.calibration.curves.estimator import LARGE
-from calibrant.calibration.gaps.evidence import Bins
+from calibrant.calibration.gaps.bins import Bins
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs

@@ -17,7 +17,9 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
-from calibrant.calibration.gaps.evidence import Bins, Gaps, at_predicted, clusters
+from calibrant.calibration.gaps.bin_gaps import BinGaps
+from calibrant.calibration.gaps.bins import Bins, at_predicted
+from calibrant.calibration.gaps.clusters import clusters
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.pairs import Pairs
@@ -38,12 +40,14 @@ class BinnedCurve(Estimator, abstract=True):
     def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins."""
 
-    def gaps(self, pairs: Pairs) -> Gaps:
+    def gaps(self, pairs: Pairs) -> BinGaps:
         """The gap of every bin."""
         bins = self.bins(pairs)
-        return Gaps(bins, clusters(pairs, bins), pairs.counted)
+        return BinGaps(bins, clusters(pairs, bins), pairs.counted)
 
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+    def fit(
+        self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
+    ) -> Curve:
         """The curve of these pairs, with a band at `level`."""
         check_level(level)
         band = self.band(band)
@@ -52,10 +56,19 @@ class BinnedCurve(Estimator, abstract=True):
         low, high = band_of(band, bins.p, effective, level)
         se = np.sqrt(bins.p * (1 - bins.p) / effective)
         return Curve(
-            bins.q, bins.p, bins.n, se, low, high, distribution_of(pairs), level,
-            signature_of(self, pairs, band, level), self.estimate(pairs), support_of(pairs),
-            bins.upper,
-        )  # fmt: skip
+            q=bins.q,
+            p=bins.p,
+            n=bins.n,
+            se=se,
+            low=low,
+            high=high,
+            distribution=distribution_of(pairs),
+            level=level,
+            signature=signature_of(self, pairs, band, level),
+            estimate=self.estimate(pairs),
+            support=support_of(pairs),
+            upper=bins.upper,
+        )
 
     def columns(self, pairs: Pairs) -> NDArray[np.int64]:
         """The bin of each row."""

@@ -1,12 +1,13 @@
 """The data that smooth curves are fitted to: cells along q or its logit."""
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
-from calibrant.calibration.gaps.evidence import nameless, resampling_units
+from calibrant.calibration.gaps.units import UnitRows, by_content, sums_by_unit
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
@@ -109,29 +110,23 @@ def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
     used = n[:grid] > 0
     number = np.concatenate([np.cumsum(used) - 1, used.sum() + np.arange(2)])
     return Cells(
-        x[:grid][used], n[:grid][used], k[:grid][used], q[:grid][used],
-        n[grid:], k[grid:], width, number[cell],
-    )  # fmt: skip
+        x=x[:grid][used],
+        n=n[:grid][used],
+        k=k[:grid][used],
+        q=q[:grid][used],
+        ends_n=n[grid:],
+        ends_k=k[grid:],
+        width=width,
+        column=number[cell],
+    )
 
 
-class GroupCells(NamedTuple):
-    """Sums of each group in each cell it touches, compressed row by row."""
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupCells(UnitRows):
+    """Sums of each group in each cell it touches."""
 
-    start: Int
-    column: Int
     n: Float  # pairs
     k: Float  # positives, or the sum of another value
-    order: Int  # the code of each group
-
-    @property
-    def groups(self) -> int:
-        """The number of groups."""
-        return self.start.size - 1
-
-    @property
-    def owner(self) -> Int:
-        """The group of each compressed row."""
-        return np.repeat(np.arange(self.groups), np.diff(self.start))
 
     def folds(self, count: int, cells: int) -> tuple[Float, Float]:
         """Pairs and positives of `count` folds of whole groups, in each cell."""
@@ -150,16 +145,13 @@ def group_cells(
 
     Groups are in an order that their labels cannot change.
     """
-    units = resampling_units(pairs)
-    if units is None:
+    sums = sums_by_unit(pairs, column, pairs.y if value is None else value, count)
+    if sums is None:
         return None
-    from calibrant.kernels.calibration.groups import group_sums
-
-    codes, weight, order = units
-    values = (pairs.y if value is None else value)[order].astype(np.float64)
-    sums = group_sums(codes, column[order], values, weight, int(codes.max()) + 1, count)
-    start, rows, order = nameless(sums.start, sums.column, sums.weight, sums.error)
-    return GroupCells(start, sums.column[rows], sums.weight[rows], sums.error[rows], order)
+    start, rows, order = by_content(sums, sums.error)
+    return GroupCells(
+        start=start, column=sums.column[rows], order=order, n=sums.weight[rows], k=sums.error[rows]
+    )
 
 
 def resample_cells(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.curve import Curve
-from calibrant.calibration.gaps.evidence import Gaps
+from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnknownName
 from calibrant.pairs import Pairs
@@ -48,13 +48,16 @@ class Estimator(Named, ABC, abstract=True):
         """The curve as a function of q."""
 
     @abstractmethod
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
-        """The curve of these pairs, with a band at `level`."""
+    def fit(
+        self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
+    ) -> Curve:
+        """The curve of these pairs, with a band at `level`; bands that are drawn take `seed`."""
 
 
-def signature_of(estimator: Estimator, pairs: Pairs, band: str, level: float) -> str:
-    """What reproduces a curve."""
-    return signature(repr(estimator), pairs, band, f"level={level:g}")
+def signature_of(estimator: Estimator, pairs: Pairs, band: str, level: float, seed: int = 0) -> str:
+    """What reproduces a curve; a seed of 0, the default, goes without saying."""
+    how = (band, f"level={level:g}", *([f"seed={seed}"] if seed else []))
+    return signature(repr(estimator), pairs, *how)
 
 
 def support_of(pairs: Pairs) -> tuple[float, float]:
@@ -72,5 +75,5 @@ def _distribution(pairs: Pairs) -> Float:
         from calibrant.kernels.calibration.uniform import count_cells
 
         return count_cells(pairs.q, CELLS).astype(np.float64)
-    at = np.minimum((pairs.q * CELLS).astype(np.int64), CELLS - 1)
-    return sum_by(at, np.ones(len(pairs)) if pairs.weight is None else pairs.weight, CELLS)
+    at = np.minimum((pairs.tally.q * CELLS).astype(np.int64), CELLS - 1)
+    return sum_by(at, pairs.tally.weight, CELLS)

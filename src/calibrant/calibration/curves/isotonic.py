@@ -14,7 +14,12 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
-from calibrant.calibration.gaps.evidence import Bins, Gaps, clusters, distinct, refuse_draws
+from calibrant.calibration.curves.interpolation import interpolate
+from calibrant.calibration.gaps.bins import Bins, distinct
+from calibrant.calibration.gaps.clusters import clusters
+from calibrant.calibration.gaps.fine_gaps import FineGaps
+from calibrant.calibration.gaps.isotonic_gaps import IsotonicGaps
+from calibrant.calibration.gaps.units import refuse_draws
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnsupportedError
@@ -59,7 +64,9 @@ class Isotonic(Estimator):
 
         return isotonic(tally.positive, tally.weight)
 
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+    def fit(
+        self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
+    ) -> Curve:
         """The curve of these pairs, one point per step, with a band at `level`."""
         check_level(level)
         name = self.band(band)
@@ -69,16 +76,25 @@ class Isotonic(Estimator):
         n = np.add.reduceat(tally.weight, first)
         q = np.add.reduceat(tally.weight * tally.q, first) / n
         last = np.append(first[1:], tally.q.size) - 1
-        replicates = self._replicates(pairs, name, q)
+        replicates = self._replicates(pairs, name, q, seed)
         tail = (1 - level) / 2
         low, high = np.quantile(replicates, [tail, 1 - tail], axis=0)
         if name == "confidence":
             low, high = np.minimum(low, p), np.maximum(high, p)
         return Curve(
-            q, p, n, replicates.std(axis=0), low, high, distribution_of(pairs), level,
-            signature_of(self, pairs, name, level), self.estimate(pairs), support_of(pairs),
-            tally.q[last],
-        )  # fmt: skip
+            q=q,
+            p=p,
+            n=n,
+            se=replicates.std(axis=0),
+            low=low,
+            high=high,
+            distribution=distribution_of(pairs),
+            level=level,
+            signature=signature_of(self, pairs, name, level, seed),
+            estimate=self.estimate(pairs),
+            support=support_of(pairs),
+            upper=tally.q[last],
+        )
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """Steps, joined by lines."""
@@ -89,12 +105,12 @@ class Isotonic(Estimator):
         """The cell of each row."""
         return np.searchsorted(self._coarse(pairs).upper, pairs.q)
 
-    def gaps(self, pairs: Pairs) -> Gaps:
+    def gaps(self, pairs: Pairs) -> FineGaps:
         """The gap of every distinct prediction; replicates are fitted like the data."""
         _refuse(pairs)
-        bins, coarse = self._fitted(pairs), self._coarse(pairs)
+        coarse = self._coarse(pairs)
         groups = clusters(pairs, coarse, mean=coarse.q - coarse.p)
-        return Gaps(bins, groups, pairs.counted, coarse=coarse, isotonic=True)
+        return FineGaps(self._fitted(pairs), IsotonicGaps(coarse, groups))
 
     def _fitted(self, pairs: Pairs) -> Bins:
         """Every distinct prediction with its fitted frequency."""
@@ -107,7 +123,7 @@ class Isotonic(Estimator):
         """The cells that replicates live on, made once for these pairs."""
         return pairs.remember("isotonic cells", lambda: self._fitted(pairs).merged(CELLS))
 
-    def _replicates(self, pairs: Pairs, band: str, at: Float) -> Float:
+    def _replicates(self, pairs: Pairs, band: str, at: Float, seed: int) -> Float:
         """Curves of resampled pairs at the predictions `at`."""
         from calibrant.kernels.calibration.pav import fit_rows
 
@@ -123,9 +139,9 @@ class Isotonic(Estimator):
             column = self.columns(pairs)
             weight = 1.0 if pairs.weight is None else pairs.weight
             k = sum_by(column, pairs.y * weight, n.size)
-            counts, drawn = resample_cells(pairs, column, n, k, REPLICATES)
+            counts, drawn = resample_cells(pairs, column, n, k, REPLICATES, seed)
         else:
-            generator = np.random.default_rng(0)
+            generator = np.random.default_rng(seed)
             counts = generator.multinomial(round(n.sum()), n / n.sum(), REPLICATES).astype(float)
             chance = q if band == "consistency" else p
             drawn = generator.binomial(counts.astype(np.int64), chance).astype(float)
@@ -134,7 +150,7 @@ class Isotonic(Estimator):
             used = counts[r] > 0
             row = (drawn[r, used] / counts[r, used])[None, :]
             fit_rows(row, counts[r, used])
-            found[r] = np.interp(at, q[used], row[0])
+            found[r] = interpolate(at, q[used], row[0])
         return found
 
 
@@ -148,4 +164,4 @@ def _joined(tally: Tally) -> Callable[[Float], Float]:
     first, p = isotonic(tally.positive, tally.weight)
     last = np.append(first[1:], tally.q.size) - 1
     corners = np.column_stack([tally.q[first], tally.q[last]]).ravel()
-    return lambda asked: np.interp(asked, corners, np.repeat(p, 2))
+    return lambda asked: interpolate(asked, corners, np.repeat(p, 2))

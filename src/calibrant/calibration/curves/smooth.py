@@ -26,7 +26,11 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
-from calibrant.calibration.gaps.evidence import Bins, Clusters, Gaps, refuse_draws
+from calibrant.calibration.curves.interpolation import interpolate
+from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.clusters import Clusters
+from calibrant.calibration.gaps.smooth_gaps import SmoothGaps
+from calibrant.calibration.gaps.units import refuse_draws
 from calibrant.checks.parameters import check_level, real_number, whole_number
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.pairs import Pairs
@@ -38,6 +42,7 @@ REPLICATES = 200  # of the band
 POINTS = 100  # at which a curve is shown
 DENSE = 5000  # cells at most for scores, whose noise has an entry per pair of cells
 CANDIDATES = 20  # bandwidths that are tried
+NARROWEST = 1e-300  # bandwidth that is tried: smaller numbers lose their digits
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -161,7 +166,7 @@ class SmoothCurve(Estimator, abstract=True):
         """The bandwidth given, or the best by cross-validation."""
         return self.cross_validate(pairs).best if self.bandwidth is None else self.bandwidth
 
-    def gaps(self, pairs: Pairs) -> Gaps:
+    def gaps(self, pairs: Pairs) -> SmoothGaps:
         """The gap of every cell, and how the curve hangs together between them."""
         from calibrant.kernels.calibration.smoothing import influence
 
@@ -174,10 +179,8 @@ class SmoothCurve(Estimator, abstract=True):
         found = self.fits(pairs, cells.x)
         inner, count = cells.x.size, cells.x.size + int((cells.ends_n > 0).sum())
         smoother = np.zeros((count, count))
-        influence(
-            cells.x, cells.n, cells.x, found.width, found.level, found.slope, self.linear,
-            smoother[:inner, :inner],
-        )  # fmt: skip
+        fit = (found.width, found.level, found.slope)
+        influence(cells.x, cells.n, cells.x, *fit, self.linear, smoother[:inner, :inner])
         there = np.flatnonzero(cells.ends_n > 0)
         smoother[range(inner, count), range(inner, count)] = 1 / cells.ends_n[there]
         n = np.concatenate([cells.n, cells.ends_n[there]])
@@ -185,7 +188,7 @@ class SmoothCurve(Estimator, abstract=True):
         ends = cells.ends_k[there] / cells.ends_n[there]
         p = np.concatenate([self.frequency(found.level), ends])
         groups = _residuals(group_cells(pairs, self.columns(pairs), count), n, p)
-        return Gaps(Bins(n, p * n, q * n, q), groups, pairs.counted, smoother)
+        return SmoothGaps(Bins(n, p * n, q * n, q), groups, smoother)
 
     def columns(self, pairs: Pairs) -> NDArray[np.int64]:
         """The cell of each row, among those of `gaps`."""
@@ -208,7 +211,9 @@ class SmoothCurve(Estimator, abstract=True):
         """From what is fitted to a frequency."""
         return unposition(level, "logit") if self.linear else level
 
-    def fit(self, pairs: Pairs, level: float = 0.95, band: str | None = None) -> Curve:
+    def fit(
+        self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
+    ) -> Curve:
         """The curve of these pairs, with a band at `level`."""
         check_level(level)
         name = self.band(band)
@@ -216,7 +221,7 @@ class SmoothCurve(Estimator, abstract=True):
         self.check(cells)
         at = _points(cells)
         found = self.fits(pairs, at)
-        replicates = self._replicates(pairs, cells, at, found)
+        replicates = self._replicates(pairs, cells, at, found, seed)
         q = np.concatenate([unposition(at, self.scale), [0.0, 1.0]])
         shown = np.argsort(q, kind="stable")
         shown = shown[np.concatenate([np.ones(at.size, bool), cells.ends_n > 0])[shown]]
@@ -224,11 +229,18 @@ class SmoothCurve(Estimator, abstract=True):
         tail = (1 - level) / 2
         low, high = np.nanquantile(replicates[:, shown], [tail, 1 - tail], axis=0)
         return Curve(
-            q[shown], p, np.concatenate([found.weight, cells.ends_n])[shown],
-            np.nanstd(replicates[:, shown], axis=0), np.minimum(low, p), np.maximum(high, p),
-            distribution_of(pairs), level, signature_of(self, pairs, name, level),
-            self.estimate(pairs), support_of(pairs),
-        )  # fmt: skip
+            q=q[shown],
+            p=p,
+            n=np.concatenate([found.weight, cells.ends_n])[shown],
+            se=np.nanstd(replicates[:, shown], axis=0),
+            low=np.minimum(low, p),
+            high=np.maximum(high, p),
+            distribution=distribution_of(pairs),
+            level=level,
+            signature=signature_of(self, pairs, name, level, seed),
+            estimate=self.estimate(pairs),
+            support=support_of(pairs),
+        )
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """The fitted curve as a function of q."""
@@ -252,28 +264,34 @@ class SmoothCurve(Estimator, abstract=True):
         if cells.width == 0 or q.size <= 2 * cells.x.size:
             levels: Float = self.fits(pairs, x).level
             return levels
-        found: Float = np.interp(x, cells.x, self.fits(pairs, cells.x).level)
+        found: Float = interpolate(x, cells.x, self.fits(pairs, cells.x).level)
         beyond = (x < cells.x[0]) | (x > cells.x[-1])
         if beyond.any():
             found[beyond] = self.fits(pairs, x[beyond]).level
         return found
 
-    def _replicates(self, pairs: Pairs, cells: Cells, at: Float, found: Any) -> Float:  # noqa: ANN401
+    def _replicates(
+        self,
+        pairs: Pairs,
+        cells: Cells,
+        at: Float,
+        found: Any,  # noqa: ANN401
+        seed: int,
+    ) -> Float:
         """The curve of resampled pairs (or groups) at the same points, and at the ends."""
         from calibrant.kernels.calibration.smoothing import refit
         from calibrant.kernels.threads import workers
 
-        n, k = resample_cells(pairs, cells.column, *cells.everything, REPLICATES)
+        n, k = resample_cells(pairs, cells.column, *cells.everything, REPLICATES, seed)
         inner = cells.x.size
         out = np.zeros((REPLICATES, at.size))
         cuts = np.array_split(np.arange(REPLICATES), workers())
 
         def work(rows: NDArray[np.int64]) -> None:
             part = slice(rows[0], rows[-1] + 1)
-            refit(
-                cells.x, n[part, :inner].copy(), k[part, :inner].copy(), at,
-                found.width, found.level, found.slope, self.linear, out[part],
-            )  # fmt: skip
+            drawn = n[part, :inner].copy(), k[part, :inner].copy()
+            fit = (found.width, found.level, found.slope)
+            refit(cells.x, *drawn, at, *fit, self.linear, out[part])
 
         with ThreadPoolExecutor(workers()) as pool:
             list(pool.map(work, cuts))
@@ -286,8 +304,15 @@ def _residuals(grouped: GroupCells | None, n: Float, p: Float) -> Clusters | Non
     if grouped is None:
         return None
     residual = grouped.n * p[grouped.column] - grouped.k
-    present = np.bincount(grouped.column, minlength=n.size)
-    return Clusters(grouped.start, grouped.column, grouped.n, residual, n, present, grouped.order)
+    return Clusters(
+        start=grouped.start,
+        column=grouped.column,
+        order=grouped.order,
+        weight=grouped.n,
+        residual=residual,
+        n=n,
+        present=np.bincount(grouped.column, minlength=n.size),
+    )
 
 
 def _rates(n: Float, k: Float) -> Float:
@@ -309,6 +334,8 @@ def _points(cells: Cells) -> Float:
 
 def _candidates(cells: Cells) -> Float:
     """Bandwidths from a twentieth of the spread of the positions to ten times it."""
-    mean = np.average(cells.x, weights=cells.n)
-    spread = float(np.sqrt(np.average((cells.x - mean) ** 2, weights=cells.n)))
-    return np.geomspace(max(spread / 20, 1.5 * cells.width), 10 * spread, CANDIDATES)
+    away = cells.x - np.average(cells.x, weights=cells.n)
+    unit = 2.0 ** np.frexp(np.abs(away).max())[1]  # so that no square is lost, and no digit
+    spread = float(unit * np.sqrt(np.average((away / unit) ** 2, weights=cells.n)))
+    least = max(spread / 20, 1.5 * cells.width, NARROWEST)
+    return np.geomspace(least, max(10 * spread, least), CANDIDATES)

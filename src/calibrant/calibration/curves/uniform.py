@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.binned import BinnedCurve, width_sums
-from calibrant.calibration.gaps.evidence import Bins
+from calibrant.calibration.gaps.bins import Bins
 from calibrant.checks.parameters import whole_number
 from calibrant.pairs import Pairs
 

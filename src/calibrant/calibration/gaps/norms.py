@@ -1,21 +1,22 @@
 """How the gaps of a calibration curve are summed up: squared, absolute, largest.
 
 Each norm has the plain (plug-in) sum and, where there is one, the sum without the part that is
-only noise. Arrays may have leading axes (replicates); bins are the last axis.
+only noise. Arrays may have leading axes (replicates); bins are the last axis. Norms that depend
+on where the bins are live in `placed_norms`.
 """
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import UnsupportedError
 
-if TYPE_CHECKING:
-    from calibrant.kernels.calibration.reflection import Smoothing
-
 Float = NDArray[np.float64]
+T = TypeVar("T")
+NOTHING = 1e-100  # is no gap: no number of pairs could show it, and its square has few digits
+ROUNDING = 1e-12  # of a level: shares that add up to it but for rounding do reach it
 
 
 class Placed(ABC):
@@ -30,7 +31,10 @@ class Norm(Placed):
     """A way to sum up gaps; scaling all gaps by c scales the sum by c^power."""
 
     power: ClassVar[int] = 1
-    debiasable: ClassVar[bool] = True
+    debiasable: ClassVar[bool] = True  # whether what noise adds can be removed
+    unbiased: ClassVar[bool] = False  # whether that takes an unbiased variance, or a resample's
+    additive: ClassVar[bool] = False  # whether it is a sum of one square per bin
+    pattern_matters: ClassVar[bool] = False  # whether noise adds more to some patterns of gaps
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
         """Itself: where the bins are does not matter."""
@@ -45,13 +49,24 @@ class Norm(Placed):
         each: Float = np.abs(gap) ** self.power
         return each
 
+    def slope(self, gap: Float, share: Float) -> Float | None:
+        """How the sum changes with each gap; None for norms that are not quadratic."""
+        return None
+
     def settled(self, total: float) -> float:
         """The score of a forecaster whose gaps have this sum."""
         return total
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
         """The sum without what noise of this variance adds to it."""
-        raise UnsupportedError("The largest gap has no debiased form.")
+        raise UnsupportedError(f"{type(self).__name__} gaps have no debiased form.")
+
+    def extremes(self, few: T, everywhere: T) -> tuple[T, T]:
+        """Which patterns, of few wrong bins or of all, bound the lower and the upper limit.
+
+        The lower limit takes the pattern to which noise adds most, the upper one the other.
+        """
+        return few, everywhere
 
 
 class Quadratic(Norm):
@@ -66,6 +81,9 @@ class Quadratic(Norm):
 
 class Squared(Quadratic):
     """Σ share · gap², less Σ share · variance."""
+
+    unbiased = True
+    additive = True
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in sum."""
@@ -88,6 +106,8 @@ class Absolute(Norm):
     the absolute value of a normal variable is known exactly, so nothing is drawn.
     """
 
+    pattern_matters = True
+
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in sum."""
         total: Float = np.abs(gap) @ share
@@ -102,6 +122,11 @@ class Largest(Norm):
     """max |gap|; no debiased form is known."""
 
     debiasable = False
+    pattern_matters = True
+
+    def extremes(self, few: T, everywhere: T) -> tuple[T, T]:
+        """The largest of many gaps is the noisiest."""
+        return everywhere, few
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in maximum."""
@@ -144,7 +169,7 @@ class GapQuantile(Norm):
         """The smallest gap that reaches the level."""
         size = np.abs(gap)
         order = np.argsort(size, axis=-1, kind="stable")
-        reached = np.cumsum(share[order], axis=-1) >= self.level * (1 - 1e-12)
+        reached = np.cumsum(share[order], axis=-1) >= self.level * (1 - ROUNDING)
         found: Float = np.take_along_axis(size, order, -1)[
             (*np.indices(reached.shape[:-1]), reached.argmax(axis=-1))
         ]
@@ -155,81 +180,6 @@ class MeanSize(Absolute):
     """Σ share · |gap|, for scores that are defined as the plug-in."""
 
     debiasable = False
-
-
-class KernelForm(Placed):
-    """A form with k = exp(−|q_i − q_j| / width), once the bins have places."""
-
-    def __init__(self, width: float) -> None:
-        self.width = width
-
-    def at(self, q: Float, gap: Float, share: Float) -> "Laplace":
-        """The form for bins at q."""
-        return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
-
-
-class Laplace(Quadratic):
-    """Σ share_i gap_i k_ij share_j gap_j."""
-
-    def __init__(self, kernel: Float) -> None:
-        self.kernel = kernel
-
-    def plain(self, gap: Float, share: Float) -> Float:
-        """The form."""
-        mass = gap * share
-        total: Float = np.sum((mass @ self.kernel) * mass, axis=-1)
-        return total
-
-    def spread(self, gap: Float, share: Float) -> Float:
-        """A share enters twice."""
-        each: Float = 2 * gap * ((gap * share) @ self.kernel)
-        return each
-
-    def slope(self, gap: Float, share: Float) -> Float:
-        """How the form changes with each gap."""
-        each: Float = 2 * share * ((gap * share) @ self.kernel)
-        return each
-
-    def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
-        """The form without what noise adds to it, each bin with itself."""
-        return self.plain(gap, share) - variance @ share**2
-
-
-class Smoothed(Placed):
-    """∫ |Σ share · gap · Gaussian|, the Gaussian as wide as the integral."""
-
-    def __init__(self, whole: bool) -> None:
-        self.whole = whole
-
-    def at(self, q: Float, gap: Float, share: Float) -> "SmoothedAt":
-        """The norm for bins at q, at the width that these gaps ask for."""
-        from calibrant.kernels.calibration.reflection import Smoothing
-
-        return SmoothedAt(Smoothing(q, gap, share, whole=self.whole))
-
-
-class SmoothedAt(Norm):
-    """The smoothed gaps at one width, so that it is a norm; errors are settled afterwards."""
-
-    debiasable = False
-
-    def __init__(self, smoothing: "Smoothing") -> None:
-        self.smoothing = smoothing
-        width = smoothing.width()
-        self.kernel = smoothing.kernel(width)
-        self.observed = smoothing.error(width)
-
-    def plain(self, gap: Float, share: Float) -> Float:
-        """The sum of the smoothed gaps, without their signs."""
-        total: Float = np.abs((gap * share) @ self.kernel).sum(axis=-1)
-        return total
-
-    def settled(self, total: float) -> float:
-        """The error of such gaps at the width that equals it."""
-        if self.observed == 0:
-            return total
-        scale = total / self.observed
-        return scale * self.smoothing.error(self.smoothing.width(scale))
 
 
 def folded_mean(mean: Float, variance: Float) -> Float:

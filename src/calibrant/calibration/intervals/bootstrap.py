@@ -5,21 +5,23 @@ every c for which the observed score is not surprising. What replicates add to t
 is noise that changes little with c, so a few draws serve all c.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.evidence import Gaps, Losses, refuse_one_group
-from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps
+from calibrant.calibration.gaps.evidence import Evidence
+from calibrant.calibration.gaps.losses import Losses
 from calibrant.calibration.gaps.patterns import patterns
-from calibrant.calibration.intervals.interval import MOST, Interval, Scored
-from calibrant.calibration.intervals.inversion import Worlds, lower_limit, upper_limit
-from calibrant.calibration.intervals.worlds import ALMOST, clustered, independent
+from calibrant.calibration.gaps.units import refuse_one_group
+from calibrant.calibration.intervals.interval import MOST, Interval
+from calibrant.calibration.intervals.inversion import lower_limit, upper_limit
+from calibrant.calibration.intervals.worlds import Draws, Forecasters
+from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
 
-Search = Callable[[Worlds, float, float, float, float], float]
+Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,72 +55,47 @@ class Bootstrap(Interval):
         )
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
 
-    def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
+    def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
         """Low and high end at `level`."""
         refuse_one_group(evidence.groups or 0, "leave the group out, or ask for interval=None")
         if isinstance(evidence, Losses):
             return self._mean(evidence, level)
-        return self._gaps(score, evidence, level)
+        assert isinstance(score, GapScore)  # no other score has gaps
+        return self._gaps(score, evidence.cells, level)
 
     def _mean(self, losses: Losses, level: float) -> tuple[float, float]:
         if not np.isfinite(losses.value):
             return losses.value, losses.value
+        tail = (1 - level) / 2
+        low, high = np.quantile(self._means(losses), [tail, 1 - tail])
+        return float(low), float(high)
+
+    def _means(self, losses: Losses) -> Float:
+        """The mean loss of each replicate."""
         if losses.grouped:
             from calibrant.kernels.calibration.groups import resample_means
 
-            replicates = resample_means(losses.total, losses.weight, self.replicates, self.seed)
-        else:
-            generator = np.random.default_rng(self.seed)
-            n = round(losses.weight.sum())
-            kinds = losses.weight / losses.weight.sum()
-            drawn = generator.multinomial(n, kinds, self.replicates)
-            replicates = drawn @ (losses.total / losses.weight) / n
-            replicates += losses.value - losses.total.sum() / n
-        tail = (1 - level) / 2
-        low, high = np.quantile(replicates, [tail, 1 - tail])
-        return float(low), float(high)
+            return resample_means(losses.total, losses.weight, self.replicates, self.seed)
+        generator = np.random.default_rng(self.seed)
+        n = round(losses.weight.sum())
+        kinds = losses.weight / losses.weight.sum()
+        drawn = generator.multinomial(n, kinds, self.replicates)
+        replicates = drawn @ (losses.total / losses.weight) / n
+        centred: Float = replicates + (losses.value - losses.total.sum() / n)
+        return centred
 
-    def _gaps(self, score: Scored, gaps: Gaps, level: float) -> tuple[float, float]:
-        if gaps.coarse is not None:
-            gaps = replace(gaps, bins=gaps.coarse, coarse=None)
+    def _gaps(self, score: GapScore, gaps: CellGaps, level: float) -> tuple[float, float]:
         norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
-        observed = gaps.total(norm, ALMOST) if np.any(gaps.gap) else 0.0
-        low, high = patterns(norm, gaps)
-        known: dict[int, Worlds] = {}  # by pattern: its noise serves both limits
+        observed = 0.0 if gaps.nothing(norm) else gaps.total(norm, ALMOST)
+        draws = Draws(self.replicates, self.seed)
 
-        def limit(search: Search, pattern: Gaps) -> float:
-            return self._limit(search, norm, pattern, observed, level, known)
+        def forecasters(pattern: CellGaps) -> Forecasters:
+            return Forecasters(norm, pattern, observed, draws)
 
-        return (
-            score.scale(norm.settled(min(limit(lower_limit, pattern) for pattern in low))),
-            score.scale(norm.settled(max(limit(upper_limit, pattern) for pattern in high))),
-        )
-
-    def _limit(
-        self,
-        search: Search,
-        norm: Norm,
-        pattern: Gaps,
-        observed: float,
-        level: float,
-        known: dict[int, Worlds],
-    ) -> float:
-        """A limit of the sum over bins for forecasters of one pattern."""
-        if not np.any(pattern.gap):
-            return 0.0
-        plain = float(norm.plain(pattern.gap, pattern.share))
-        if id(pattern) not in known:
-            known[id(pattern)] = (
-                independent(norm, pattern, plain, self.replicates, self.seed)
-                if pattern.clusters is None
-                else clustered(
-                    norm, pattern, pattern.clusters, observed, plain, self.replicates, self.seed
-                )
-            )
-        worlds = known[id(pattern)]
-        best = (max(observed, 0.0) / plain) ** (1 / norm.power)
-        furthest = np.maximum(pattern.bins.q, 1 - pattern.bins.q)  # no gap can be larger
-        wrong = np.where(pattern.gap == 0, 0.0, furthest)
-        most = (float(norm.plain(wrong, pattern.share)) / plain) ** (1 / norm.power)
-        found = search(worlds, observed, best, most, level)
-        return float(found**norm.power * plain)
+        found = patterns(norm, gaps)
+        both = forecasters(found.both)
+        lower = [both, *map(forecasters, found.lower)]
+        upper = [both, *map(forecasters, found.upper)]
+        low = min(each.limit(lower_limit, level) for each in lower)
+        high = max(each.limit(upper_limit, level) for each in upper)
+        return score.scale(norm.settled(low)), score.scale(norm.settled(high))

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 Float = NDArray[np.float64]
 Family = Callable[[float], Float]  # the score of each replicate, as a function of c
 Worlds = Callable[[float], Family]  # the family whose noise belongs to forecasters of this c
+Search = Callable[[Worlds, float, float, float, float], float]  # `lower_limit` or `upper_limit`
 
-ROUNDS = 6  # times that noise is drawn anew for the limit it led to
+ROUNDS = 6  # times that noise is drawn anew for the limit it led to: two or three are the rule
+NEAR = 0.02  # of c: noise changes so little within it that it need not be drawn anew
 ROUNDING = 1e-12  # what rounding may add to a score
-CLOSE = 1e-6  # of the range of c: limits are found so closely
+CLOSE = 1e-6  # of the range of c: limits are found so closely, far below the noise of replicates
+STEPS = 40  # at most, since every other one halves the range: 2^-20 of it is less than CLOSE
 
 
 def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level: float) -> float:
@@ -67,7 +70,7 @@ def _settle(
     low, high = least, most
     for _ in range(ROUNDS):
         found = limit(worlds(c))
-        if abs(found - c) <= 0.02 * c and least < c < most:
+        if abs(found - c) <= NEAR * c and least < c < most:
             return found
         if found > c:
             low = c
@@ -86,10 +89,11 @@ def _root(surplus: Callable[[float], float], low: float, high: float) -> float:
     if above <= 0:
         return high
     close = CLOSE * (high - low)
-    halving = False  # every other step, since quantiles may be steps
-    while high - low > close:
+    for step in range(STEPS):
+        if high - low <= close:
+            break
         c = (low + high) / 2
-        if not halving:
+        if step % 2 == 0:  # else it is halved, since quantiles may be steps
             secant = high - above * (high - low) / (above - below)
             # a little beyond the root, towards the further end, so that both ends close in
             secant += close / 2 if secant < c else -close / 2
@@ -99,5 +103,4 @@ def _root(surplus: Callable[[float], float], low: float, high: float) -> float:
             low, below = c, value
         else:
             high, above = c, value
-        halving = not halving
     return high

@@ -1,13 +1,14 @@
 """The thesis's interval."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from calibrant.calibration.curves.bands import normal_quantile
-from calibrant.calibration.gaps.evidence import Gaps, Losses
+from calibrant.calibration.gaps.bin_gaps import BinGaps
+from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.intervals.interval import MOST, Interval
+from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import UnsupportedError
 
@@ -37,20 +38,20 @@ class NormalSampling(Interval):
         object.__setattr__(self, "samples", whole_number("samples", self.samples, 2, MOST))
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
 
-    def limits(self, score: Any, evidence: Gaps | Losses, level: float) -> tuple[float, float]:  # noqa: ANN401
+    def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
         """Mean ± z · sd of the scores of the drawn curves."""
-        binned = isinstance(evidence, Gaps) and evidence.smoother is None
-        if isinstance(evidence, Losses) or not binned or evidence.coarse is not None:
+        if not (isinstance(score, GapScore) and isinstance(evidence, BinGaps)):
             raise UnsupportedError(
                 f"NormalSampling is for scores over bins, and {score!r} has none: use Bootstrap."
             )
-        bins = evidence.bins
         if not evidence.counted:
             raise UnsupportedError("Importance weights need Bootstrap, not NormalSampling.")
+        bins = evidence.bins
         generator = np.random.default_rng(self.seed)
         se = np.sqrt(bins.p * (1 - bins.p) / bins.n)
         drawn = np.clip(generator.normal(bins.p, se, (self.samples, se.size)), 0.0, 1.0)
-        sums = score.norm.plain(bins.q - drawn, evidence.share)
+        norm = score.norm.at(bins.q, evidence.gap, evidence.share)
+        sums = norm.plain(bins.q - drawn, evidence.share)
         scores = np.array([score.scale(float(each)) for each in sums])
         mean, half = scores.mean(), normal_quantile(level) * scores.std(ddof=1)
         return float(mean - half), float(mean + half)

@@ -1,190 +1,234 @@
-"""What forecasters of one pattern of gaps, scaled, would show: replicates for every scale."""
+"""What forecasters of one pattern of gaps, scaled, would show: replicates for every scale.
 
-from typing import Any
+Worlds are functions of c. They give the family of replicates whose noise belongs to forecasters
+with gaps c times as large as those of the pattern.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.evidence import Clusters, Gaps
-from calibrant.calibration.gaps.norms import Norm, Squared
-from calibrant.calibration.intervals.contributions import contributions, slope_factor
-from calibrant.calibration.intervals.inversion import Family, Worlds
+from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps, Family
+from calibrant.calibration.gaps.clusters import Clusters
+from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.intervals.contributions import Contributions, contributions, slope_factor
+from calibrant.calibration.intervals.inversion import Search, Worlds
 from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 WIDE = 1 << 14  # bins, times replicates, that are held in memory at once
-ALMOST = 0.9999  # of the noise is removed in tests: else 0 and 1 positives of n look the same
 
 
-def independent(norm: Norm, gaps: Gaps, plain: float, replicates: int, seed: int) -> Worlds:
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """How replicates are drawn: how many, and from which seed."""
+
+    replicates: int
+    seed: int
+
+    def binomial(
+        self,
+        generator: np.random.Generator,
+        gaps: CellGaps,
+        c: float,
+        counts: NDArray[np.generic],
+        piece: slice = slice(None),
+    ) -> tuple[Float, Float]:
+        """Noise of the gaps of `counts` pairs per bin if gaps were c times as large; its variance.
+
+        Bins of no pairs have no noise.
+        """
+        p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)[piece]
+        n = np.rint(counts[piece].astype(np.float64)).astype(np.int64)
+        # bin by bin: numpy prepares a binomial distribution anew whenever it changes
+        positive = generator.binomial(n[:, None], p[:, None], (n.size, self.replicates)).T
+        return gaps.noise_of_counts(n, p, positive)
+
+
+@dataclass(frozen=True, eq=False)
+class Parabolas:
+    """The debiased squared score of each replicate as a function of c."""
+
+    square: Float
+    slope: Float
+    rest: Float
+
+    def __call__(self, c: float) -> Float:
+        """The score of each replicate if gaps were c times as large."""
+        found: Float = c * c * self.square + 2 * c * self.slope + self.rest
+        return found
+
+
+class Resampled(NamedTuple):
+    """What replicates of whole groups add."""
+
+    noise: Float  # (replicates, bins): to the gaps
+    lines: Float  # (replicates, 3): the columns of `Contributions.linear`
+
+    @property
+    def slope(self) -> Float:
+        """To the sum, in proportion to the gaps."""
+        return self.lines[:, 0]
+
+    @property
+    def square(self) -> Float:
+        """To the sum, whatever the gaps are."""
+        return self.lines[:, 1]
+
+    @property
+    def composition(self) -> Float:
+        """To the sum, by falling into these bins and no others."""
+        return self.lines[:, 2]
+
+
+@dataclass(frozen=True, eq=False)
+class PairWorlds:
     """Binomial counts around the frequencies that the scaled pattern implies."""
-    bins, share, gap = gaps.bins, gaps.share, gaps.gap
-    spread = norm.spread(gap, share)
-    mixture = np.sqrt(max(share @ spread**2 - (share @ spread) ** 2, 0.0) / bins.n.sum())
-    skew, robust = _skew_factor(gaps), _robust(norm, gaps)
 
-    def world(c: float) -> Family:
-        generator = np.random.default_rng(seed)
-        composition = mixture * generator.standard_normal(replicates)
-        noise, variance = _binomial(generator, gaps, c, bins.n, replicates)
-        if gaps.isotonic:
-            return _refitted(norm, gaps, noise)
-        if not isinstance(norm, Squared):
-            return _direct(norm, gaps, noise, composition, robust)
+    norm: Norm
+    gaps: CellGaps
+    draws: Draws
+
+    @cached_property
+    def mixture(self) -> float:
+        """The standard deviation that the pairs' falling into bins by chance adds to the sum."""
+        share = self.gaps.share
+        spread = self.norm.spread(self.gaps.gap, share)
+        variance = max(share @ spread**2 - (share @ spread) ** 2, 0.0)
+        return float(np.sqrt(variance / self.gaps.bins.n.sum()))
+
+    @cached_property
+    def skew(self) -> float:
+        """How much larger the slopes are than the observed gaps show."""
+        return self.gaps.skew_factor()
+
+    def __call__(self, c: float) -> Family:
+        """Replicates of forecasters with gaps c times as large."""
+        norm, gaps, share = self.norm, self.gaps, self.gaps.share
+        generator = np.random.default_rng(self.draws.seed)
+        composition = self.mixture * generator.standard_normal(self.draws.replicates)
+        noise, variance = self.draws.binomial(generator, gaps, c, gaps.bins.n)
+        if not gaps.parabolic(norm):
+            return gaps.family(norm, noise, composition)
         quadratic = norm.debiased(noise, share, ALMOST * variance)
-        return _parabolas(plain + composition, skew * (noise @ (share * gap)), quadratic)
+        slope = self.skew * (noise @ (share * gaps.gap))
+        return Parabolas(gaps.plain(norm) + composition, slope, quadratic)
 
-    return world
 
-
-def clustered(
-    norm: Norm,
-    gaps: Gaps,
-    clusters: Clusters,
-    observed: float,
-    plain: float,
-    replicates: int,
-    seed: int,
-) -> Worlds:
+@dataclass(frozen=True, eq=False)
+class GroupWorlds:
     """Noise from whole groups, each measured against the gaps of the other groups.
 
     A bin in which all outcomes are equal shows no noise. It gets that of as many independent
     pairs as it has groups, at the frequency the scaled pattern implies.
     """
-    from calibrant.kernels.calibration.groups import resample
 
-    share, gap = gaps.share, gaps.gap
-    parts = contributions(norm, gaps, clusters)
-    pieces = _pieces(norm, gaps)
-    quadratic: Float = np.zeros(replicates)
-    for piece in pieces:
-        start, column, noise = _within(clusters, parts.noise, piece)
-        many = piece.stop - piece.start
-        sums, lines = resample(start, column, noise, parts.linear, many, replicates, seed)
-        sums -= sum_by(column, noise, many)
-        if gaps.smoother is not None:
-            sums = sums @ gaps.smoother.T
-        quadratic = quadratic + norm.plain(sums, share[piece])
-    slope = lines[:, 0] - parts.linear[:, 0].sum()
-    quadratic = quadratic - ALMOST * lines[:, 1]
-    slope *= slope_factor(parts.linear[:, 0], quadratic, observed, plain)
-    pure = (gaps.bins.positive == 0) | (gaps.bins.positive == gaps.bins.n)
-    pure |= sum_by(clusters.column, clusters.residual**2, gap.size) == 0
-    pure &= gaps.smoother is None
-    robust = _robust(norm, gaps)
+    norm: Norm
+    gaps: CellGaps
+    clusters: Clusters
+    observed: float
+    draws: Draws
 
-    def world(c: float) -> Family:
-        generator = np.random.default_rng(seed)
-        counts = np.where(pure, clusters.present, 0)
-        line, rest = slope, quadratic
-        for piece in pieces:
-            noise, variance = _binomial(generator, gaps, c, counts, replicates, piece)
-            if gaps.isotonic:
-                return _refitted(norm, gaps, sums + noise)
-            if not isinstance(norm, Squared):
-                return _direct(norm, gaps, sums + noise, lines[:, 2], robust)
-            line = line + noise @ (share * gap)[piece]
-            rest = rest + norm.debiased(noise, share[piece], ALMOST * variance)
-        return _parabolas(plain + lines[:, 2], line, rest)
+    def __call__(self, c: float) -> Family:
+        """Replicates of forecasters with gaps c times as large."""
+        gaps, share = self.gaps, self.gaps.share
+        generator = np.random.default_rng(self.draws.seed)
+        if not gaps.parabolic(self.norm):
+            noise, _ = self.draws.binomial(generator, gaps, c, self.silent)
+            return gaps.family(self.norm, self.whole.noise + noise, self.whole.composition)
+        slope, rest = self.parabolas.slope, self.parabolas.rest
+        for piece in self.pieces:
+            noise, variance = self.draws.binomial(generator, gaps, c, self.silent, piece)
+            slope = slope + noise @ (share * gaps.gap)[piece]
+            rest = rest + self.norm.debiased(noise, share[piece], ALMOST * variance)
+        return Parabolas(self.parabolas.square, slope, rest)
 
-    return world
+    @property
+    def pieces(self) -> list[slice]:
+        """The bins in pieces whose replicates are held at once: all, unless sums add up."""
+        whole = self.gaps.gap.size
+        step = WIDE if self.gaps.apart(self.norm) else whole
+        return [slice(first, min(first + step, whole)) for first in range(0, whole, step)]
 
+    @cached_property
+    def silent(self) -> NDArray[np.int64]:
+        """How many groups are in each bin that shows no noise; 0 for other bins."""
+        return np.where(self.gaps.silent(self.clusters), self.clusters.present, 0)
 
-def _pieces(norm: Norm, gaps: Gaps) -> list[slice]:
-    """The bins in pieces whose replicates are held at once: all, unless squares can be added up."""
-    whole = gaps.gap.size
-    apart = isinstance(norm, Squared) and gaps.smoother is None and not gaps.isotonic
-    step = WIDE if apart else whole
-    return [slice(first, min(first + step, whole)) for first in range(0, whole, step)]
+    @cached_property
+    def parts(self) -> Contributions:
+        """What each group adds."""
+        return contributions(self.norm, self.gaps, self.clusters)
 
+    @cached_property
+    def whole(self) -> Resampled:
+        """Replicates of all bins at once."""
+        return self.resampled(slice(0, self.gaps.gap.size))
 
-def _within(clusters: Clusters, value: Float, piece: slice) -> tuple[Int, Int, Float]:
-    """Where groups start, the bins and the values of the compressed rows of a piece of the bins."""
-    inside = (clusters.column >= piece.start) & (clusters.column < piece.stop)
-    before = np.concatenate([[0], np.cumsum(inside)])
-    return before[clusters.start], clusters.column[inside] - piece.start, value[inside]
+    def resampled(self, piece: slice) -> Resampled:
+        """Replicates of a piece of the bins: the same groups are drawn for every piece."""
+        from calibrant.kernels.calibration.groups import resample
 
+        start, column, noise = self.clusters.within(self.parts.noise, piece)
+        count, draws = piece.stop - piece.start, self.draws
+        sums, lines = resample(
+            start=start,
+            column=column,
+            value=noise,
+            linear=self.parts.linear,
+            bins=count,
+            replicates=draws.replicates,
+            seed=draws.seed,
+        )
+        sums -= sum_by(column, noise, count)
+        return Resampled(self.gaps.spread_out(sums), lines)
 
-def _skew_factor(gaps: Gaps) -> float:
-    """How much larger Σ gap² · variance is than the observed gaps and variances show.
+    @cached_property
+    def parabolas(self) -> Parabolas:
+        """Replicates as functions of c, without the noise of bins that show none."""
+        drawn = [self._squares(piece) for piece in self.pieces]
+        squares = sum(each for each, _ in drawn)
+        lines = drawn[0][1]  # alike for every piece
+        rest = squares - ALMOST * lines.square
+        plain = self.gaps.plain(self.norm)
+        slope = lines.slope - self.parts.slope.sum()
+        slope = slope * slope_factor(self.parts.slope, rest, self.observed, plain)
+        return Parabolas(plain + lines.composition, slope, rest)
 
-    Where p lies further out than q, chance that enlarges a gap also lowers p̂(1 − p̂), so their
-    product is too small by 2 · gap · (1 − 2p) · variance / n on average. Where it is too large,
-    the interval is left as wide as it is.
-    """
-    if gaps.smoother is not None:
-        return 1.0
-    n, p, gap = gaps.bins.n, gaps.bins.p, gaps.gap
-    weighted = gaps.share**2 * p * (1 - p) / n
-    seen = float(weighted @ gap**2)
-    missing = float(weighted @ (2 * gap * (1 - 2 * p) / n))
-    return float(np.sqrt(np.clip(1 + missing / seen, 1.0, 2.0))) if seen > 0 else 1.0
-
-
-def _binomial(
-    generator: np.random.Generator,
-    gaps: Gaps,
-    c: float,
-    counts: NDArray[Any],
-    replicates: int,
-    piece: slice = slice(None),
-) -> tuple[Float, Float]:
-    """Noise of the gaps of `counts` pairs per bin if the gaps were c times as large; its variance.
-
-    Bins of no pairs have no noise.
-    """
-    p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)[piece]
-    n = np.rint(counts[piece]).astype(np.int64)
-    # bin by bin: numpy prepares a binomial distribution anew whenever it changes
-    counted = generator.binomial(n[:, None], p[:, None], (n.size, replicates)).T
-    if gaps.smoother is not None:
-        noise: Float = (n * p - counted) @ gaps.smoother.T
-        return noise, gaps.smoother**2 @ (n * p * (1 - p))
-    drawn = counted / np.maximum(n, 1)
-    variance = np.where(n > 1, drawn * (1 - drawn) / np.maximum(n - 1, 1), 0.0)
-    return np.where(n > 0, p - drawn, 0.0), variance
+    def _squares(self, piece: slice) -> tuple[Float, Resampled]:
+        drawn = self.resampled(piece)
+        squares = self.norm.plain(drawn.noise, self.gaps.share[piece])
+        return squares, drawn._replace(noise=np.zeros(0))  # which may be large
 
 
-def _parabolas(square: Float, slope: Float, rest: Float) -> Family:
-    """The debiased squared score of each replicate as a function of c."""
-    return lambda c: c * c * square + 2 * c * slope + rest
+@dataclass(frozen=True, eq=False)
+class Forecasters:
+    """Imagined forecasters whose gaps have one pattern, and what the data say of their size."""
 
+    norm: Norm
+    pattern: CellGaps
+    observed: float  # the sum over bins that was seen
+    draws: Draws
 
-def _robust(norm: Norm, gaps: Gaps) -> Float | None:
-    """The variance of the gaps where replicates do not show it; None where they do, or need not."""
-    plain = gaps.clusters is None and gaps.smoother is None
-    needed = norm.debiasable and not isinstance(norm, Squared) and not plain
-    return gaps.sampling_variance if needed else None
+    @cached_property
+    def worlds(self) -> Worlds:
+        """What they would show; its noise serves both limits."""
+        if self.pattern.clusters is None:
+            return PairWorlds(self.norm, self.pattern, self.draws)
+        return GroupWorlds(
+            self.norm, self.pattern, self.pattern.clusters, self.observed, self.draws
+        )
 
-
-def _direct(
-    norm: Norm, gaps: Gaps, noise: Float, composition: Float, robust: Float | None
-) -> Family:
-    """The score of each replicate as a function of c, for norms that are not quadratic."""
-    share, gap = gaps.share, gaps.gap
-    q, n = gaps.bins.q, gaps.bins.n
-
-    def at(c: float) -> Float:
-        moved = c * gap + noise
-        if not norm.debiasable:
-            return norm.plain(moved, share)
-        p = np.clip(q - moved, 0.0, 1.0)
-        variance = p * (1 - p) / n if robust is None else robust
-        return norm.debiased(moved, share, ALMOST * variance) + c**norm.power * composition
-
-    return at
-
-
-def _refitted(norm: Norm, gaps: Gaps, noise: Float) -> Family:
-    """The score of each replicate as a function of c, of isotonic curves fitted to replicates."""
-    from calibrant.kernels.calibration.pav import fit_rows
-
-    q, n = gaps.bins.q, gaps.bins.n
-
-    def at(c: float) -> Float:
-        frequency = q - c * gaps.gap - noise
-        fit_rows(frequency, n)
-        return norm.plain(q - frequency, gaps.share)
-
-    return at
+    def limit(self, search: Search, level: float) -> float:
+        """A limit of the sum over bins."""
+        gap, share, q = self.pattern.gap, self.pattern.share, self.pattern.bins.q
+        if self.pattern.nothing(self.norm):
+            return 0.0
+        plain, power = self.pattern.plain(self.norm), self.norm.power
+        best = (max(self.observed, 0.0) / plain) ** (1 / power)
+        furthest = np.where(gap == 0, 0.0, np.maximum(q, 1 - q))  # no gap can be larger
+        most = (float(self.norm.plain(furthest, share)) / plain) ** (1 / power)
+        return float(search(self.worlds, self.observed, best, most, level) ** power * plain)

@@ -5,15 +5,15 @@ from math import sqrt
 from typing import ClassVar
 
 from calibrant.calibration.curves import AdaptiveBins, Estimator
-from calibrant.calibration.gaps.evidence import Gaps
+from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.calibration.gaps.norms import Absolute, Largest, Norm, Squared
-from calibrant.calibration.scores.score import Score, check_range
+from calibrant.calibration.scores.score import GapScore, check_range
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
 
 
 @dataclass(frozen=True, repr=False, init=False)
-class CalibrationError(Score, abstract=True):
+class CalibrationError(GapScore, abstract=True):
     """A distance between predictions and what happened, summed up along a curve.
 
     Parameters
@@ -95,15 +95,11 @@ class CalibrationError(Score, abstract=True):
 
     def plain(self, evidence: Gaps) -> float:
         """The sum over bins as it is."""
-        return float(self.norm.plain(evidence.gap, evidence.share))
+        return evidence.plain(self.norm)
 
     def plugin(self, evidence: Gaps) -> float:
         """The plug-in value."""
         return self.scale(self.plain(evidence))
-
-    def scale(self, total: float) -> float:
-        """From the sum over bins to the scale the score is reported on."""
-        return total
 
 
 class CalibMSE(CalibrationError):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.evidence import Losses, losses
+from calibrant.calibration.gaps.losses import Losses, losses
 from calibrant.calibration.scores.score import Score, check_range
 from calibrant.checks.parameters import real_number
 from calibrant.errors import CalibrantWarning, ParameterError, UnsupportedError

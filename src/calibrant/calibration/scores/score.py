@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+from calibrant.calibration.gaps.evidence import Evidence, Gaps
+from calibrant.calibration.gaps.norms import Placed
 from calibrant.checks.parameters import real_number
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
@@ -21,14 +23,14 @@ class Score(Named, ABC, abstract=True):
     below: float | None
 
     @abstractmethod
-    def evidence(self, pairs: Pairs) -> Any:  # noqa: ANN401 - Gaps or Losses
+    def evidence(self, pairs: Pairs) -> Evidence:
         """What the value and its interval are computed from, for pairs within its range."""
 
     @abstractmethod
-    def value(self, evidence: Any) -> float:  # noqa: ANN401
+    def value(self, evidence: Any) -> float:  # noqa: ANN401 - of the kind this score makes
         """The value of the score."""
 
-    def plugin(self, evidence: Any) -> float | None:  # noqa: ANN401
+    def plugin(self, evidence: Any) -> float | None:  # noqa: ANN401 - likewise
         """The plug-in value, for scores that have been debiased."""
         return None
 
@@ -47,6 +49,23 @@ class Score(Named, ABC, abstract=True):
         if self.above is None and self.below is None:
             return pairs
         return pairs.select(self.above, self.below)
+
+
+class GapScore(Score, abstract=True):
+    """A score that sums up the gaps between predictions and frequencies."""
+
+    @property
+    @abstractmethod
+    def norm(self) -> Placed:
+        """How the gaps are summed up."""
+
+    @abstractmethod
+    def evidence(self, pairs: Pairs) -> Gaps:
+        """The gaps, and how sure each of them is."""
+
+    def scale(self, total: float) -> float:
+        """From the sum over bins to the scale the score is reported on."""
+        return total
 
 
 def check_range(above: float | None, below: float | None) -> tuple[float | None, float | None]:

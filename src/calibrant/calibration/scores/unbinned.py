@@ -1,60 +1,55 @@
 """Calibration errors that need neither bins nor a curve."""
 
-from abc import abstractmethod
 from dataclasses import dataclass
-from math import isqrt
+from math import fsum, isqrt
 
 import numpy as np
 
 from calibrant.calibration.curves.cells import make_cells
 from calibrant.calibration.curves.estimator import LARGE
-from calibrant.calibration.gaps.evidence import Bins, Gaps, clusters, distinct, resampling_units
-from calibrant.calibration.gaps.norms import (
-    CumulativeLargest,
-    CumulativeRange,
-    KernelForm,
-    Norm,
-    Placed,
-    Smoothed,
-)
+from calibrant.calibration.gaps.bin_gaps import BinGaps
+from calibrant.calibration.gaps.bins import Bins, distinct
+from calibrant.calibration.gaps.clusters import clusters
+from calibrant.calibration.gaps.fine_gaps import FineGaps, KernelGaps
+from calibrant.calibration.gaps.norms import CumulativeLargest, CumulativeRange, Norm, Placed
+from calibrant.calibration.gaps.placed_norms import KernelForm, Smoothed
+from calibrant.calibration.gaps.units import resampling_units
 from calibrant.calibration.scores.proper import set_range
-from calibrant.calibration.scores.score import Score
+from calibrant.calibration.scores.score import GapScore
+from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import real_number
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.pairs import Pairs
 
 MOST = 2000  # cells that replicates of a kernel live on
+ROUNDING = 1e-12  # share of pairs of rows that may be nothing but rounding
 CELLS = 1 << 16  # that predictions are summed over first, where there are more
 
 
-def fine_gaps(pairs: Pairs) -> Gaps:
+def fine_gaps(pairs: Pairs) -> FineGaps:
     """The gap of every distinct prediction.
 
     That of a single pair is all noise, so replicates live on √n cells of neighbours.
     """
-    return pairs.remember("fine gaps", lambda: _of_bins(pairs, distinct(pairs)))
+    return pairs.remember("fine gaps", lambda: _fine(pairs, distinct(pairs)))
 
 
-def _of_bins(pairs: Pairs, bins: Bins, least: int = 1) -> Gaps:
-    coarse = bins.merged(max(least, isqrt(int(pairs.n))))
-    return Gaps(bins, clusters(pairs, coarse), pairs.counted, coarse=coarse)
+def _fine(pairs: Pairs, bins: Bins) -> FineGaps:
+    return FineGaps(bins, _coarse(pairs, bins))
 
 
-class Unbinned(Score, abstract=True):
+def _coarse(pairs: Pairs, bins: Bins, least: int = 1) -> BinGaps:
+    """The gaps of √n cells of neighbours, or of `least` if that is more."""
+    cells = bins.merged(max(least, isqrt(int(pairs.n))))
+    return BinGaps(cells, clusters(pairs, cells), pairs.counted)
+
+
+class Unbinned(GapScore, abstract=True):
     """An error taken from the gaps of all distinct predictions."""
 
-    def evidence(self, pairs: Pairs) -> Gaps:
+    def evidence(self, pairs: Pairs) -> FineGaps:
         """The gaps of all distinct predictions."""
         return fine_gaps(pairs)
-
-    @property
-    @abstractmethod
-    def norm(self) -> Placed:
-        """How the gaps are summed up."""
-
-    def scale(self, total: float) -> float:
-        """Nothing changes."""
-        return total
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,9 +84,9 @@ class ECCE(Unbinned):
         """How the gaps are summed up."""
         return CumulativeRange() if self.statistic == "range" else CumulativeLargest()
 
-    def value(self, evidence: Gaps) -> float:
+    def value(self, evidence: FineGaps) -> float:
         """The cumulative error."""
-        return float(self.norm.plain(evidence.gap, evidence.share))
+        return evidence.plain(self.norm)
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,13 +125,13 @@ class SmoothECE(Unbinned):
         """How the gaps are summed up."""
         return Smoothed(whole=self.ends == "whole")
 
-    def evidence(self, pairs: Pairs) -> Gaps:
+    def evidence(self, pairs: Pairs) -> FineGaps:
         """The gaps of distinct predictions, or of very many cells."""
         if len(pairs) < LARGE or pairs.weight is not None or pairs.group is not None:
             return fine_gaps(pairs)
         return pairs.remember("cell gaps", lambda: _cell_gaps(pairs))
 
-    def value(self, evidence: Gaps) -> float:
+    def value(self, evidence: FineGaps) -> float:
         """The error at the width that equals it."""
         from calibrant.kernels.calibration.reflection import Smoothing
 
@@ -146,17 +141,9 @@ class SmoothECE(Unbinned):
         return smoothing.error(smoothing.width())
 
 
-def _cell_gaps(pairs: Pairs) -> Gaps:
+def _cell_gaps(pairs: Pairs) -> FineGaps:
     cells = make_cells(pairs, "identity", CELLS)
-    return _of_bins(pairs, Bins(cells.n, cells.k, cells.n * cells.q, cells.q))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KernelGaps(Gaps):
-    """Gaps of distinct predictions, with what a unit (pair or group) adds by itself."""
-
-    own: float = 0.0  # Σ over units of the form of each
-    others: float = 1.0  # how many ordered pairs of rows are of different units
+    return _fine(pairs, Bins(cells.n, cells.k, cells.n * cells.q, cells.q))
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,21 +187,19 @@ class SKCE(Unbinned):
         return pairs.remember(("kernel gaps", self.width), lambda: self._make(pairs))
 
     def _make(self, pairs: Pairs) -> KernelGaps:
-        narrow = min(round(4 / self.width), int(pairs.n) // 4, MOST)
-        gaps = _of_bins(pairs, distinct(pairs), narrow)
-        own, together = _own_forms(pairs, gaps.bins, self.width)
-        return KernelGaps(
-            gaps.bins, gaps.clusters, gaps.counted, coarse=gaps.coarse,
-            own=own, others=pairs.n**2 - together,
-        )  # fmt: skip
+        narrow = round(min(4 / self.width, int(pairs.n) // 4, MOST))
+        bins = distinct(pairs)
+        own, together = _own_forms(pairs, bins, self.width)
+        coarse = _coarse(pairs, bins, narrow)
+        return KernelGaps(bins, coarse, own=own, others=pairs.n**2 - together)
 
     def value(self, evidence: KernelGaps) -> float:
         """The mean over different units, or over all pairs if so asked."""
         return self._mean(evidence) if self.debiased else self.plugin(evidence)
 
     def _mean(self, evidence: KernelGaps) -> float:
-        if evidence.others == 0:
-            raise ParameterError("SKCE needs two pairs (of different groups) at least.")
+        if evidence.others <= ROUNDING * float(evidence.bins.n.sum()) ** 2:
+            raise ParameterError("SKCE needs at least two pairs, from different groups.")
         return (self._form(evidence) - evidence.own) / evidence.others
 
     def plugin(self, evidence: KernelGaps) -> float:
@@ -226,7 +211,7 @@ class SKCE(Unbinned):
 
         bins = evidence.bins
         every = np.array([0, bins.n.size])
-        return float(forms(every, bins.q, evidence.gap * bins.n, self.width))
+        return float(forms(every, bins.q, evidence.gap * bins.n, self.width)[0])
 
 
 def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:
@@ -243,4 +228,4 @@ def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:
     rows = np.lexsort((error, scale, q, codes))
     start = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     own = forms(start, q[rows], (error * scale)[rows], width)
-    return float(own), float(np.sum(np.bincount(codes, scale) ** 2))
+    return fsum(own), fsum(sum_by(codes, scale) ** 2)  # whatever the order of the units

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from calibrant.cli.options import note, present, with_reader
+from calibrant.cli.options import INPUT, note, present, with_reader
 
 if TYPE_CHECKING:
     from calibrant.structures.sequences.reading.corpus import Corpus
@@ -25,7 +25,7 @@ class CorpusReader(NamedTuple):
     format: str | None
 
     def __call__(self, name: str) -> "Corpus":
-        """The corpus of a file or of a name such as ark/train; a note says how much it has."""
+        """The corpus of a file or of a name such as ark/train; a note says its size."""
         from calibrant.cli.output import warnings_as_notes
 
         with warnings_as_notes():
@@ -56,9 +56,13 @@ class CorpusReader(NamedTuple):
 
         if (self.format or _format_of(path)) == "conll":
             return read_conll(
-                path, word=self.word or 0, tag=_column(self.tag),
-                scheme=self.scheme, repair=self.repair, blank=self.blank,
-            )  # fmt: skip
+                path,
+                word=self.word or 0,
+                tag=_column(self.tag),
+                scheme=self.scheme,
+                repair=self.repair,
+                blank=self.blank,
+            )
         self._refuse_columns(path)
         return read_conllu(path, tag=self.tag or "xpos")
 
@@ -68,8 +72,8 @@ class CorpusReader(NamedTuple):
         given = [name for name in ("word", "scheme", "repair", "blank") if name in self.given]
         if given:
             raise ParameterError(
-                f"--{given[0]} is for files of columns, but {path} is read as CoNLL-U; if it is "
-                "none, say --from conll."
+                f"--{given[0]} is for files of columns, but {path} is read as CoNLL-U. If it is "
+                "not CoNLL-U, say --from conll."
             )
 
 
@@ -81,27 +85,54 @@ def _corpus_input(
         int | None,
         typer.Option(
             "--word",
-            help="Column of words, from 0; negative from the right. Usually 0; of documents 3.",
+            metavar="COLUMN",
+            help="Column of words, from 0, or from the right if negative (default: 0; for "
+            "documents 3).",
+            rich_help_panel=INPUT,
         ),
     ] = None,
     tag: Annotated[
         str | None,
         typer.Option(
-            "--tag", help="Column of tags, usually -1, the last; in CoNLL-U xpos (usually) or upos."
+            "--tag",
+            metavar="COLUMN",
+            help="Column of tags (default: -1, the last); for CoNLL-U xpos (the default) or upos.",
+            rich_help_panel=INPUT,
         ),
     ] = None,
     scheme: Annotated[
-        str | None, typer.Option("--scheme", help="Check tags of spans: IOB2 (or BIO), IOB1 or IO.")
+        str | None,
+        typer.Option(
+            "--scheme",
+            help="Check the tags of spans: IOB2 (or BIO), IOB1, IO, BIOES or BILUO.",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
     repair: Annotated[
-        bool, typer.Option("--repair", help="With --scheme IOB2: make an I- that begins a span B-.")
+        bool,
+        typer.Option(
+            "--repair",
+            help="With --scheme IOB2: turn each I- that begins a span into B-.",
+            rich_help_panel=INPUT,
+        ),
     ] = False,
     blank: Annotated[
-        str | None, typer.Option("--blank", help="What to read where the word is missing.")
+        str | None,
+        typer.Option(
+            "--blank",
+            metavar="WORD",
+            help="The word to read if the column of words is empty.",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option("--from", help="Format: conll or conllu; conllu for files of that ending."),
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="conll or conllu (default: by the ending of the name).",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
 ) -> CorpusReader:
     """The options that say how corpora are read, as a reader."""
@@ -118,7 +149,7 @@ def reads_corpora(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def named_part(name: str, kind: str) -> tuple[str, str]:
-    """The corpus and the part that a name such as ark/train tells, of corpora of one kind."""
+    """The corpus and the part that a name such as ark/train stands for."""
     from calibrant.errors import FileError, nearest
     from calibrant.structures.named.sequences import named_corpora
 
@@ -127,9 +158,10 @@ def named_part(name: str, kind: str) -> tuple[str, str]:
     if corpus in sources:
         found = sources[corpus]
         if found.kind != kind:
-            raise FileError(f"{kind.capitalize()} are wanted, but {corpus} has {found.kind}.")
+            raise FileError(f"{corpus} contains {found.kind}, but {kind} are needed here.")
         if not part:
-            raise FileError(f"{corpus} has parts: say {' or '.join(_shown(corpus, found.parts))}.")
+            shown = " or ".join(_shown(corpus, found.parts))
+            raise FileError(f"{corpus} has several parts: write {shown}.")
         return corpus, part
     known = [
         f"{each}/{part}"
@@ -157,6 +189,6 @@ def _column(tag: str | None) -> int:
         return -1 if tag is None else int(tag)
     except ValueError as error:
         raise ParameterError(
-            f"--tag must be the number of a column, from 0, but it is {tag!r}. (Names are for "
-            "CoNLL-U: --from conllu.)"
+            f"--tag must be the number of a column, from 0, but it is {tag!r}. For the names xpos "
+            "and upos of CoNLL-U say --from conllu."
         ) from error

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from calibrant.cli.inputs.corpora import named_part
-from calibrant.cli.options import note, present, with_reader
+from calibrant.cli.options import INPUT, note, present, with_reader
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from calibrant.structures.coreference.documents import Documents
     from calibrant.structures.trees.tree import Tree
     from calibrant.structures.trees.treebank import Treebank
@@ -32,7 +35,7 @@ class DocumentReader(NamedTuple):
         return present(self._asdict())
 
     def __call__(self, name: str) -> "Documents":
-        """Documents of a file, a folder or a named corpus; a note says how much there is."""
+        """Documents of a file, a folder or a named corpus; a note says their size."""
         from calibrant.cli.output import warnings_as_notes
 
         with warnings_as_notes():
@@ -62,23 +65,28 @@ def _brackets_input(
     mentions: Annotated[
         int | None,
         typer.Option(
-            "--mentions", help="Of documents: column of brackets; -1, the last, unless given."
+            "--mentions",
+            metavar="COLUMN",
+            help="For documents: column of the brackets of mentions (default: -1, the last).",
+            rich_help_panel=INPUT,
         ),
     ] = None,
     mentions_from: Annotated[
         str | None,
         typer.Option(
             "--mentions-from",
-            help="Of documents: gold takes the mentions of that column, trees noun phrases and "
-            "pronouns; trees for ontogum, else gold unless given.",
+            help="For documents: gold takes the mentions of that column, trees takes noun phrases "
+            "and pronouns (default: trees for ontogum, otherwise gold).",
+            rich_help_panel=INPUT,
         ),
     ] = None,
     repeated: Annotated[
         str | None,
         typer.Option(
             "--repeated",
-            help="Of documents: refuse words that are bracketed twice (unless given), or take the "
-            "first.",
+            help="For documents: refuse mentions that are bracketed twice (the default), or take "
+            "the first.",
+            rich_help_panel=INPUT,
         ),
     ] = None,
 ) -> DocumentReader:
@@ -91,42 +99,54 @@ def reads_brackets(command: Callable[..., None]) -> Callable[..., None]:
     return with_reader(_brackets_input, command)
 
 
-def read_trees(name: str, longest: int | None = None) -> "Treebank":
-    """Trees of a file, a folder or a named treebank; sentences that are too long are left out."""
+def read_trees(name: str) -> "Treebank":
+    """The trees of a file, a folder or a named treebank; a note says their size."""
     from calibrant.cli.output import warnings_as_notes
-    from calibrant.errors import FileError
     from calibrant.structures.named.trees import load_treebank
     from calibrant.structures.trees.brackets import read_brackets
 
     files = _files(name, TREES)
     with warnings_as_notes():
-        whole = read_brackets(files) if files else load_treebank(*named_part(name, "trees"))
-    note(f"{name}: {len(whole)} sentences, {whole.tokens} words, {len(whole.label_set)} labels")
-    if longest is None:
-        return whole
-    short = whole.up_to(longest)
-    if len(short) < len(whole):
-        note(
-            f"{name}: {len(whole) - len(short)} of {len(whole)} sentences have more than "
-            f"{longest} words; they are left out."
+        trees = read_brackets(files) if files else load_treebank(*named_part(name, "trees"))
+    note(f"{name}: {len(trees)} sentences, {trees.tokens} words, {len(trees.label_set)} labels")
+    return trees
+
+
+def short_sentences(
+    name: str, trees: "Treebank", longest: int
+) -> "tuple[Treebank, NDArray[np.int64]]":
+    """The sentences of at most `longest` words, and their numbers; a note counts the others."""
+    import numpy as np
+
+    from calibrant.errors import FileError
+
+    numbers = [k for k, tree in enumerate(trees.trees) if tree.size <= longest]
+    if not numbers:
+        raise FileError(
+            f"{name} must have a sentence of at most {longest} words, but all {len(trees)} are "
+            "longer."
         )
-    if not len(short):
-        raise FileError(f"{name} must have a sentence of 1 to {longest} words, but it has none.")
-    return short
+    if len(numbers) == len(trees):
+        return trees, np.arange(len(trees))
+    note(
+        f"{name}: {len(trees) - len(numbers)} of {len(trees)} sentences have more than {longest} "
+        "words and are left out."
+    )
+    return trees.take(numbers), np.array(numbers, np.int64)
 
 
 def note_fallback(tree: "Tree") -> None:
-    """Say how many sentences only the simpler grammar derives."""
+    """Say how many sentences only the fallback grammar derives."""
     many = int(tree.fell_back.sum())
     if many:
         note(
-            f"{many} of {len(tree)} sentences cannot be derived by the grammar, and were parsed by "
+            f"{many} of {len(tree)} sentences cannot be derived by the grammar and were parsed by "
             "its simpler fallback."
         )
 
 
 def _files(name: str, endings: tuple[str, ...]) -> list[str]:
-    """The files of a name: itself, or those of a folder that end so; none if there is no such."""
+    """The file of a name, or the files of a folder that end so; empty if neither exists."""
     from calibrant.errors import FileError
 
     path = Path(name)
@@ -138,8 +158,8 @@ def _files(name: str, endings: tuple[str, ...]) -> list[str]:
         str(each) for each in path.iterdir() if each.name.removesuffix(".gz").endswith(endings)
     )
     if not found:
-        raise FileError(f"The folder {name} must have files *{' or *'.join(endings)}: none is.")
+        raise FileError(f"The folder {name} contains no *{' or *'.join(endings)} files.")
     twice = [each for each in found if f"{each}.gz" in found]
     if twice:
-        raise FileError(f"{twice[0]} is there twice, plain and as .gz: take one of them away.")
+        raise FileError(f"{twice[0]} is there twice, plain and as .gz: remove one of them.")
     return found

@@ -9,10 +9,10 @@ from calibrant.cli.options import note
 
 def demo_command(
     output: Annotated[
-        str, typer.Option("-o", "--output", help="The figure: .png, .svg or .pdf.")
+        str, typer.Option("-o", "--output", help="Figure to write: .png, .svg or .pdf.")
     ] = "calibrant-demo.png",
 ) -> None:
-    """Show what calibrant does: three taggers, asked about the verbs of tweets."""
+    """Show what calibrant does, on three taggers asked about the verbs in tweets."""
     from calibrant.plots.files import figure_format
     from calibrant.results.tabular import text_table
     from calibrant.studies.demo import READ_ME, run_demo

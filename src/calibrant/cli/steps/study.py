@@ -8,10 +8,11 @@ import typer
 from calibrant.cli.options import Format, note
 
 if TYPE_CHECKING:
+    from calibrant.studies.progress import Progress
     from calibrant.studies.sections import Study
 
 study = typer.Typer(
-    help="Run a whole experiment, of the thesis or in its manner.",
+    help="Run a whole experiment from the thesis or like those in it.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -19,10 +20,15 @@ study = typer.Typer(
 
 @study.callback()
 def _group() -> None:
-    """Run a whole experiment, of the thesis or in its manner."""
+    """Run a whole experiment from the thesis or like those in it."""
 
 
-Folder = Annotated[str, typer.Option("-o", "--output", help="Folder for the results.")]
+Folder = Annotated[
+    str,
+    typer.Option(
+        "-o", "--output", help="Folder for the results: new, or of an earlier study to replace."
+    ),
+]
 
 
 @study.command("synthetic")
@@ -34,94 +40,104 @@ def synthetic_command(
     seed: Annotated[int, typer.Option("--seed", help="Seed of all draws.")] = 0,
     format: Format = None,
 ) -> None:
-    """Bin size and sample size against the score: figures 4.7 to 4.11.
+    """Score synthetic data by bin size and sample size: figures 4.7 to 4.11.
 
     Writes the numbers as CSV and the figures as PNG and SVG, and prints the values of the
     thesis beside the 99 % ranges that simulation gives for four Beta distributions.
     """
-    from calibrant.cli.output import chosen_format, render
-    from calibrant.studies.synthetic import run_synthetic
+    from dataclasses import replace
 
-    shown = chosen_format(format)
-    report = run_synthetic(output, replicates, seed, _track, note)
-    header, rows = report.table()
-    typer.echo(render(shown, (header, rows), [dict(zip(header, row, strict=True)) for row in rows]))
+    from calibrant.studies.synthetic.plan import SYNTHETIC
+    from calibrant.studies.synthetic.study import run_synthetic
+
+    plan = replace(SYNTHETIC, replicates=replicates, seed=seed)
+    _show(lambda progress: run_synthetic(plan, output, progress), format)
 
 
 @study.command("twitter-pos")
 def twitter_command(output: Folder, format: Format = None) -> None:
-    """Taggers asked about the verbs of tweets.
+    """Ask taggers about the verbs in tweets.
 
     Trains a hidden Markov model and conditional random fields on the ARK tweets, and writes
     tables (JSON, CSV, Markdown) and figures: calibration of the three taggers beside the
     thesis's numbers, paired comparisons, features one family at a time, every tag, neighbouring
     tags, and the strength of L2. Takes one to two minutes.
     """
-    from calibrant.studies.tagging import TWITTER, run_tagging
+    from calibrant.studies.tagging.plan import TWITTER
+    from calibrant.studies.tagging.study import run_tagging
 
-    _show(lambda: run_tagging(TWITTER, output, _track, note), format)
+    _show(lambda progress: run_tagging(TWITTER, output, progress), format)
 
 
 @study.command("web-pos")
 def web_command(output: Folder, format: Format = None) -> None:
-    """Taggers asked about the singular nouns of web text.
+    """Ask taggers about the singular nouns in web text.
 
-    The same for UD English-EWT with Penn tags, the open stand-in for the Wall Street Journal.
-    Takes several minutes.
+    The same study on UD English-EWT with Penn tags, the open stand-in for the Wall Street
+    Journal. Takes several minutes.
     """
-    from calibrant.studies.tagging import WEB, run_tagging
+    from calibrant.studies.tagging.plan import WEB
+    from calibrant.studies.tagging.study import run_tagging
 
-    _show(lambda: run_tagging(WEB, output, _track, note), format)
+    _show(lambda progress: run_tagging(WEB, output, progress), format)
 
 
 @study.command("entities")
 def entities_command(output: Folder, format: Format = None) -> None:
-    """Recognisers asked about the names in tweets and in web text.
+    """Ask recognisers about the names in tweets and in web text.
 
-    The Broad Twitter Corpus and UNER-EWT, spans of each type, exactly. Takes some minutes.
+    Uses the Broad Twitter Corpus and UNER-EWT; a span counts if its type and both ends are
+    right. Takes several minutes.
     """
-    from calibrant.studies.entities import run_entities
+    from calibrant.studies.entities.plan import ENTITIES
+    from calibrant.studies.entities.study import run_entities
 
-    _show(lambda: run_entities(output, _track, note), format)
+    _show(lambda progress: run_entities(ENTITIES, output, progress), format)
 
 
 @study.command("parsing")
 def parsing_command(
     output: Folder,
     full: Annotated[
-        bool, typer.Option("--full", help="All of CRAFT; else a stated part of it.")
+        bool, typer.Option("--full", help="Parse all of CRAFT, not every fifth sentence.")
     ] = False,
     format: Format = None,
 ) -> None:
-    """Grammars asked about the constituents of sentences.
+    """Ask grammars about the constituents of sentences.
 
-    A plain treebank grammar and one with memories, on GUM and CRAFT, by label, by length of span
-    and of sentence. Set CALIBRANT_DATA to a folder that has them. Takes some minutes.
+    Compares a plain treebank grammar and a markovised one, on GUM and CRAFT, by label, by length
+    of span and of sentence. Set CALIBRANT_DATA to a folder that contains both treebanks. Takes
+    several minutes.
     """
-    from calibrant.studies.parsing import run_parsing
+    from calibrant.studies.parsing.plan import FULL, PARSING
+    from calibrant.studies.parsing.study import run_parsing
 
-    _show(lambda: run_parsing(output, full, _track, note), format)
+    plan = FULL if full else PARSING
+    _show(lambda progress: run_parsing(plan, output, progress), format)
 
 
 @study.command("coreference")
 def coreference_command(output: Folder, format: Format = None) -> None:
-    """Mention rankers asked whether two mentions refer to the same entity.
+    """Ask mention rankers whether two mentions refer to the same entity.
 
-    OntoGUM and LitBank, the open stand-ins for CoNLL-2011: exact probabilities and sampled
-    ones, training that is faithful to probabilities and loss-augmented training, beside a rule
-    that matches heads. Set CALIBRANT_DATA to a folder that has both. Takes some minutes.
+    Uses OntoGUM and LitBank, the open stand-ins for CoNLL-2011. Compares exact probabilities
+    with sampled ones, training that is faithful to probabilities with loss-augmented training,
+    and both with a rule that matches heads. Set CALIBRANT_DATA to a folder that contains both
+    corpora. Takes several minutes.
     """
-    from calibrant.studies.coreference import run_coreference
+    from calibrant.studies.coreference.plan import COREFERENCE
+    from calibrant.studies.coreference.study import run_coreference
 
-    _show(lambda: run_coreference(output, _track, note), format)
+    _show(lambda progress: run_coreference(COREFERENCE, output, progress), format)
 
 
-def _show(run: Callable[[], "Study"], format: str | None) -> None:
-    """Run a study; its first table goes to stdout, what it found to stderr."""
+def _show(run: Callable[["Progress"], "Study"], format: str | None) -> None:
+    """Run a study; its first table goes to stdout, its findings to stderr."""
     from calibrant.cli.output import chosen_format, render
+    from calibrant.studies.progress import Progress
 
     shown = chosen_format(format)
-    found = run()
+    found = run(Progress(_track, note))
     section = found.sections[0]
     typer.echo(render(shown, section.table(), section.records()))
     note("\n" + "\n".join(found.findings))

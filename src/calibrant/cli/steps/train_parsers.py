@@ -1,11 +1,24 @@
 """`calibrant train pcfg`."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from calibrant.cli.inputs.structures import note_fallback, read_trees
-from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, present
+from calibrant.cli.inputs.structures import note_fallback, read_trees, short_sentences
+from calibrant.cli.options import (
+    INPUT,
+    ModelFolder,
+    Rare,
+    Show,
+    Unknown,
+    present,
+    shows_results,
+)
+from calibrant.cli.steps.train_options import check_files, model_option
+
+if TYPE_CHECKING:
+    from calibrant.structures.trees.models.pcfg import FittedPCFG
+    from calibrant.structures.trees.treebank import Treebank
 
 HEADER = {
     "model": "model",
@@ -19,7 +32,9 @@ HEADER = {
 }
 
 
+@shows_results
 def pcfg_command(
+    show: Show,
     train: Annotated[
         str,
         typer.Argument(
@@ -30,47 +45,52 @@ def pcfg_command(
     ],
     output: ModelFolder,
     dev: Annotated[
-        str | None, typer.Option("--dev", help="Other trees, to judge the grammar by.")
+        str | None,
+        typer.Option(
+            "--dev",
+            metavar="TREES",
+            help="Other trees, to evaluate the grammar on.",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
     horizontal: Annotated[
         str | None,
-        typer.Option(
-            "--horizontal",
-            help="Children to the left that are remembered, or all; 1 unless given.",
+        model_option(
+            "--horizontal", "How many children to the left are remembered, or all (default: 1)."
         ),
     ] = None,
     vertical: Annotated[
         int | None,
-        typer.Option("--vertical", help="Labels up the tree that a symbol has; 2 unless given."),
+        model_option("--vertical", "Labels up the tree that a symbol remembers (default: 2)."),
     ] = None,
     smoothing: Annotated[
         float | None,
-        typer.Option(
+        model_option(
             "--smoothing",
-            help="Observations that the usual probability of a rule counts for; 10 unless given.",
+            "How many observations the usual probability of a rule counts for (default: 10).",
         ),
     ] = None,
     common: Annotated[
         int | None,
-        typer.Option(
-            "--common", help="Rules seen as often are tried everywhere; 20 unless given."
+        model_option(
+            "--common",
+            "Rules seen at least this often are tried where they were never seen (default: 20).",
         ),
     ] = None,
     pseudocount: Annotated[
         float | None,
-        typer.Option("--pseudocount", help="Of the tags of rare words; 0.5 unless given."),
+        model_option("--pseudocount", "Pseudocount of the tags of rare words (default: 0.5)."),
     ] = None,
     unknown: Unknown = None,
     rare: Rare = None,
     longest: Annotated[
         int | None,
-        typer.Option("--longest", help="Most words of a sentence to be parsed; 40 unless given."),
+        model_option("--longest", "Most words of a sentence that is parsed (default: 40)."),
     ] = None,
-    format: Format = None,
-) -> None:  # fmt: skip
-    """A probabilistic context-free grammar, which parses sentences.
+) -> None:
+    """Train a probabilistic context-free grammar, which parses sentences.
 
-    Empty nodes and functions (NP-SBJ) are taken out of trees. An older
+    Empty nodes and functions (NP-SBJ) are removed from trees. An older
     model in the folder is replaced.
 
     Examples
@@ -78,42 +98,47 @@ def pcfg_command(
       calibrant train pcfg gum/train --dev gum/dev -o parser
       calibrant train pcfg wsj/ --horizontal all --vertical 1 -o plain
     """
-    from calibrant.cli.output import chosen_format, show_record
-    from calibrant.structures.saving import refuse_folder
+    from calibrant.cli.output import show_record
     from calibrant.structures.trees.models.pcfg import PCFG
 
-    shown = chosen_format(format)
     given: dict[str, Any] = {
-        "vertical": vertical, "smoothing": smoothing, "common": common,
-        "pseudocount": pseudocount, "unknown": unknown, "rare": rare, "longest": longest,
-    }  # fmt: skip
+        "vertical": vertical,
+        "smoothing": smoothing,
+        "common": common,
+        "pseudocount": pseudocount,
+        "unknown": unknown,
+        "rare": rare,
+        "longest": longest,
+    }
     given = present(given)
     if horizontal is not None:
         given["horizontal"] = _horizontal(horizontal)
     model = PCFG(**given)
-    refuse_folder(output)
-    trees = read_trees(train)
-    others = None if dev is None else read_trees(dev, model.longest)
+    check_files(train, dev, output)
+    trees, others = read_trees(train), None
+    if dev is not None:
+        others, _ = short_sentences(dev, read_trees(dev), model.longest)
     fitted = model.fit(trees)
     fitted.save(output)
-    judged: float | None = None
-    if others is not None:
-        from calibrant.structures.trees.accuracy import bracket_f1
-
-        posterior = fitted.posteriors(others, progress=True)
-        judged = bracket_f1(others, posterior.mode).f1
-        note_fallback(posterior)
     record = {
         "model": "PCFG",
         "labels": len(fitted.labels),
         "symbols": len(fitted.grammar.symbols),
         "binary_rules": len(fitted.grammar.binary),
         "unary_rules": len(fitted.grammar.unary),
-        "dev_f1": judged,
+        "dev_f1": None if others is None else _f1(fitted, others),
         "dev_sentences": None if others is None else len(others),
         "folder": output,
     }
-    show_record(shown, HEADER, record)
+    show_record(show.format, HEADER, record)
+
+
+def _f1(fitted: "FittedPCFG", trees: "Treebank") -> float:
+    from calibrant.structures.trees.accuracy import bracket_f1
+
+    posterior = fitted.posteriors(trees, progress=True)
+    note_fallback(posterior)
+    return bracket_f1(trees, posterior.mode).f1
 
 
 def _horizontal(text: str) -> int | None:

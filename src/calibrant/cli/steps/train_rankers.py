@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from calibrant.cli.inputs.structures import DocumentReader, reads_brackets
-from calibrant.cli.options import Format, ModelFolder, present
+from calibrant.cli.options import INPUT, ModelFolder, Show, present, shows_results
+from calibrant.cli.steps.train_options import check_files, model_option, training_option
 
 if TYPE_CHECKING:
     from calibrant.structures.coreference.documents import Documents
@@ -22,9 +23,11 @@ HEADER = {
 }
 
 
+@shows_results
 @reads_brackets
 def coref_command(
     read: DocumentReader,
+    show: Show,
     train: Annotated[
         str,
         typer.Argument(
@@ -35,41 +38,50 @@ def coref_command(
     ],
     output: ModelFolder,
     dev: Annotated[
-        str | None, typer.Option("--dev", help="Other documents, which tell what pass to keep.")
+        str | None,
+        typer.Option(
+            "--dev",
+            metavar="CORPUS",
+            help="Other documents: the pass that is best on them is kept.",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
     l2: Annotated[
-        float | None, typer.Option("--l2", help="Strength of regularisation; 3 unless given.")
+        float | None,
+        model_option("--l2", "Strength of regularisation, of squared weights (default: 3)."),
     ] = None,
     l1: Annotated[
-        float | None, typer.Option("--l1", help="The same, of absolute weights; 0 unless given.")
+        float | None,
+        model_option("--l1", "Strength of regularisation, of absolute weights (default: 0)."),
     ] = None,
     augmented: Annotated[
         bool,
-        typer.Option(
-            "--augmented",
-            help="Loss-augmented training (0.1, 3, 1), which distorts probabilities.",
+        training_option(
+            "--augmented", "Train with losses (0.1, 3, 1) added, which distorts probabilities."
         ),
     ] = False,
     passes: Annotated[
-        int | None, typer.Option("--passes", help="Over all documents; 20 unless given.")
+        int | None, training_option("--passes", "Passes over all documents (default: 20).")
     ] = None,
-    rate: Annotated[
-        float | None, typer.Option("--rate", help="Size of steps; 0.3 unless given.")
-    ] = None,
+    rate: Annotated[float | None, training_option("--rate", "Step size (default: 0.3).")] = None,
     common: Annotated[
         int | None,
-        typer.Option("--common", help="Rarer words go by their looks; 10 unless given."),
+        model_option("--common", "Words seen less often go by their shape (default: 10)."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Of the order of documents; 0 unless given.")
+        int | None, training_option("--seed", "Seed of the order of documents (default: 0).")
     ] = None,
     word: Annotated[
         int | None,
-        typer.Option("--word", help="Column of words, from 0; 3, as in CoNLL-2012, unless given."),
+        typer.Option(
+            "--word",
+            metavar="COLUMN",
+            help="Column of words, from 0 (default: 3, as in CoNLL-2012).",
+            rich_help_panel=INPUT,
+        ),
     ] = None,
-    format: Format = None,
-) -> None:  # fmt: skip
-    """A mention ranker, which says what mentions refer to the same entity.
+) -> None:
+    """Train a mention ranker, which finds the mentions of each entity.
 
     An older model in the folder is replaced.
 
@@ -78,22 +90,25 @@ def coref_command(
       calibrant train coref ontogum/train --dev ontogum/dev -o ranker
       calibrant train coref train.v4_gold_conll -o ranker
     """
-    from calibrant.cli.output import chosen_format, show_record
+    from calibrant.cli.output import show_record
     from calibrant.errors import ParameterError
     from calibrant.structures.coreference.models.ranker import DURRETT_KLEIN, MentionRanker
-    from calibrant.structures.saving import refuse_folder
 
-    shown = chosen_format(format)
     given: dict[str, Any] = {
-        "l2": l2, "l1": l1, "losses": DURRETT_KLEIN if augmented else None,
-        "passes": passes, "rate": rate, "common": common, "seed": seed,
-    }  # fmt: skip
+        "l2": l2,
+        "l1": l1,
+        "losses": DURRETT_KLEIN if augmented else None,
+        "passes": passes,
+        "rate": rate,
+        "common": common,
+        "seed": seed,
+    }
     model = MentionRanker(**present(given))
     if dev == "-":
         raise ParameterError("--dev is read twice, so it must be a file or a name, not -.")
-    refuse_folder(output)
     read = read._replace(word=word)
-    documents, others = read(train), read(dev) if dev is not None else None
+    check_files(train, dev, output)
+    documents, others = read(train), None if dev is None else read(dev)
     fitted = model.fit(documents, dev=others, progress=True)
     fitted.save(output)
     likely = conll = None
@@ -109,11 +124,11 @@ def coref_command(
         "dev_conll": conll,
         "folder": output,
     }
-    show_record(shown, HEADER, record)
+    show_record(show.format, HEADER, record)
 
 
 def _conll(fitted: "FittedMentionRanker", found: "Documents", gold: "Documents") -> float:
-    """The CoNLL score against all true mentions; entities of one only where the truth has such."""
+    """The CoNLL score against all true mentions; singletons count only if the truth has them."""
     from calibrant.structures.coreference.accuracy import score_clusters
 
     modes = zip(found, fitted.posteriors(found).mode, strict=True)

@@ -5,10 +5,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
-from calibrant.cli.options import Format, ModelFolder, Rare, Unknown, note, present
+from calibrant.cli.options import ModelFolder, Rare, Show, Unknown, note, present, shows_results
+from calibrant.cli.steps.train_options import (
+    DevSentences,
+    TaggedSentences,
+    check_files,
+    model_option,
+    training_option,
+)
 
 if TYPE_CHECKING:
     from calibrant.structures.sequences.models.crf import CRF, FittedCRF
@@ -25,73 +30,67 @@ HEADER = {
     "epochs": "passes",
     "dev_log_likelihood": "dev log-likelihood",
     "dev_accuracy": "dev accuracy",
+    "dev_f1": "dev span F1",
     "folder": "folder",
 }
-Train = Annotated[
-    str,
-    typer.Argument(
-        metavar="TRAIN",
-        help="A file with a word per line, plain or .gz, - for standard input, or a named corpus "
-        "such as ark/train.",
-    ),
-]
 
 
+@shows_results
 @reads_corpora
 def crf_command(
     read: CorpusReader,
-    train: Train,
+    show: Show,
+    train: TaggedSentences,
     output: ModelFolder,
-    dev: Annotated[
-        str | None,
-        typer.Option("--dev", help="Other sentences, which tell AdaGrad when to stop."),
-    ] = None,
+    dev: DevSentences = None,
     features: Annotated[
         str | None,
-        typer.Option(
+        model_option(
             "--features",
-            help="advanced (all families; unless given), basic (word), or families such as "
-            "word,shape: of word, lower, context, shape, length, prefix, suffix.",
+            "advanced (all families, the default), basic (word), or families such as "
+            "word,shape. Families: word, lower, context, shape, length, prefix, suffix.",
         ),
     ] = None,
     without: Annotated[
         list[str] | None,
-        typer.Option("--without", help="A family of features to leave out; repeatable."),
+        model_option("--without", "A family of features to leave out; repeat it for more."),
     ] = None,
     l2: Annotated[
-        float | None, typer.Option("--l2", help="Strength of regularisation; 0.1 unless given.")
+        float | None, model_option("--l2", "Strength of regularisation (default: 0.1).")
     ] = None,
     training: Annotated[
         str | None,
-        typer.Option("--training", help="adagrad (unless given), or lbfgs to the minimum."),
+        training_option("--training", "adagrad (the default), or lbfgs to the minimum."),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="Passes at most; 100 unless given.")
+        int | None, training_option("--epochs", "Most passes of AdaGrad (default: 100).")
     ] = None,
     rate: Annotated[
-        float | None, typer.Option("--rate", help="Size of steps; 0.5 unless given.")
+        float | None, training_option("--rate", "Step size of AdaGrad (default: 0.5).")
     ] = None,
     batch: Annotated[
-        int | None, typer.Option("--batch", help="Sentences per step; 100 unless given.")
+        int | None, training_option("--batch", "Sentences per step of AdaGrad (default: 100).")
     ] = None,
     patience: Annotated[
         int | None,
-        typer.Option(
-            "--patience", help="Stop after as many passes no better on dev; 10 unless given."
+        training_option(
+            "--patience",
+            "Stop AdaGrad after this many passes without a better log-likelihood of --dev "
+            "(default: 10).",
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Of the order of sentences; 0 unless given.")
+        int | None, training_option("--seed", "Seed of the order of sentences (default: 0).")
     ] = None,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start anew where an interrupted run could go on.")
+        bool,
+        training_option("--fresh", "Start again, instead of continuing an interrupted run."),
     ] = False,
-    format: Format = None,
-) -> None:  # fmt: skip
-    """A conditional random field, which tags words.
+) -> None:
+    """Train a conditional random field, which tags words.
 
-    After Ctrl-C the same command goes on, from a checkpoint that AdaGrad
-    leaves beside the folder. An older model in the folder is replaced.
+    After Ctrl-C the same command continues, from a checkpoint that AdaGrad
+    writes beside the folder. An older model in the folder is replaced.
 
     Examples
     --------
@@ -99,36 +98,32 @@ def crf_command(
       calibrant train crf ark/train --dev ark/dev --features basic -o crf-basic
       calibrant train crf names.conll --tag 3 --scheme IOB2 --l2 1 -o crf-names
     """
-    from calibrant.cli.output import chosen_format
-    from calibrant.structures.saving import refuse_folder
     from calibrant.structures.sequences.models.crf import CRF
 
-    shown = chosen_format(format)
     steps = {"epochs": epochs, "rate": rate, "batch": batch, "patience": patience}
     given: dict[str, Any] = {"l2": l2, "seed": seed}
     model = CRF(_features(features, without), training=_way(training, steps), **present(given))
-    refuse_folder(output)
-    sentences, others = read(train), read(dev) if dev is not None else None
+    check_files(train, dev, output)
+    sentences, others = read(train), None if dev is None else read(dev)
     fitted = _fit_and_save(model, sentences, others, Path(output), fresh)
-    _show(fitted, others, output, shown)
+    _report(fitted, others, output, show)
 
 
+@shows_results
 @reads_corpora
 def hmm_command(
     read: CorpusReader,
-    train: Train,
+    show: Show,
+    train: TaggedSentences,
     output: ModelFolder,
-    dev: Annotated[
-        str | None, typer.Option("--dev", help="Other sentences, to judge the model by.")
-    ] = None,
+    dev: DevSentences = None,
     pseudocount: Annotated[
-        float | None, typer.Option("--pseudocount", help="Added to counts; 0.03 unless given.")
+        float | None, model_option("--pseudocount", "Added to every count (default: 0.03).")
     ] = None,
     unknown: Unknown = None,
     rare: Rare = None,
-    format: Format = None,
 ) -> None:
-    """A hidden Markov model, which tags words.
+    """Train a hidden Markov model, which tags words.
 
     An older model in the folder is replaced.
 
@@ -137,18 +132,15 @@ def hmm_command(
       calibrant train hmm ark/train -o hmm-model
       calibrant train hmm en_ewt-ud-train.conllu --tag upos -o hmm-upos
     """
-    from calibrant.cli.output import chosen_format
-    from calibrant.structures.saving import refuse_folder
     from calibrant.structures.sequences.models.hmm import HMM
 
-    shown = chosen_format(format)
     given: dict[str, Any] = {"pseudocount": pseudocount, "unknown": unknown, "rare": rare}
     model = HMM(**present(given))
-    refuse_folder(output)
-    sentences, others = read(train), read(dev) if dev is not None else None
+    check_files(train, dev, output)
+    sentences, others = read(train), None if dev is None else read(dev)
     fitted = model.fit(sentences)
     fitted.save(output)
-    _show(fitted, others, output, shown)
+    _report(fitted, others, output, show)
 
 
 def _features(text: str | None, without: list[str] | None) -> "Features":
@@ -178,7 +170,7 @@ def _way(training: str | None, steps: dict[str, Any]) -> "AdaGrad | LBFGS":
 def _fit_and_save(
     model: "CRF", train: "Corpus", dev: "Corpus | None", folder: Path, fresh: bool
 ) -> "FittedCRF":
-    """The fitted model, saved; a checkpoint goes only when the model is on disk."""
+    """Fit a model and save it; the checkpoint is removed only when the model is on disk."""
     from calibrant.cli.output import warnings_as_notes
     from calibrant.structures.sequences.models.training import AdaGrad
 
@@ -187,12 +179,15 @@ def _fit_and_save(
     if fresh:
         checkpoint.unlink(missing_ok=True)
     elif resumable and checkpoint.exists():
-        note(f"Going on from {checkpoint}; --fresh starts anew.")
+        note(f"Continuing from {checkpoint}; --fresh starts again.")
     with _told_of_interruption(checkpoint), warnings_as_notes():
         fitted = model.fit(
-            train, dev=dev, progress=True,
-            checkpoint=checkpoint if resumable else None, keep_checkpoint=True,
-        )  # fmt: skip
+            train,
+            dev=dev,
+            progress=True,
+            checkpoint=checkpoint if resumable else None,
+            keep_checkpoint=True,
+        )
         fitted.save(folder)
     checkpoint.unlink(missing_ok=True)
     return fitted
@@ -204,27 +199,35 @@ def _told_of_interruption(checkpoint: Path) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if checkpoint.exists():
-            note(f"Interrupted. The same command goes on from {checkpoint}; --fresh starts anew.")
+            note(f"Interrupted. The same command continues from {checkpoint}.")
         else:
-            note("Interrupted before anything could be kept.")
+            note("Interrupted before the first checkpoint.")
         raise
 
 
-def _show(fitted: "FittedCRF | FittedHMM", dev: "Corpus | None", folder: str, format: str) -> None:
+def _report(fitted: "FittedCRF | FittedHMM", dev: "Corpus | None", folder: str, show: Show) -> None:
+    """Print what the model is and how well it tags; F1 only of tags that write spans."""
     from calibrant.cli.output import show_record
+    from calibrant.structures.exact_match import span_f1
     from calibrant.structures.sequences.accuracy import judge_posterior
     from calibrant.structures.sequences.models.crf import FittedCRF
+    from calibrant.structures.spans import are_spans
 
-    judged = None if dev is None else judge_posterior(fitted.posteriors(dev), dev)
+    likely = accuracy = f1 = None
+    spans = are_spans(fitted.tags)
+    if dev is not None:
+        posterior = fitted.posteriors(dev)
+        likely, accuracy = judge_posterior(posterior, dev)
+        f1 = span_f1(dev, posterior.mode).f1 if spans and are_spans(dev.tag_set) else None
     passes = len(fitted.history) if isinstance(fitted, FittedCRF) else 0
-    record = {
+    record: dict[str, Any] = {
         "model": type(fitted.settings).__name__,
         "tags": len(fitted.tags),
         "attributes": len(fitted.vocabulary),
         "weights": fitted.count,
         "epochs": passes or None,
-        "dev_log_likelihood": None if judged is None else judged.log_likelihood,
-        "dev_accuracy": None if judged is None else judged.accuracy,
-        "folder": folder,
+        "dev_log_likelihood": likely,
+        "dev_accuracy": accuracy,
     }
-    show_record(format, HEADER, record)
+    record |= {"dev_f1": f1, "folder": folder} if spans else {"folder": folder}
+    show_record(show.format, {name: HEADER[name] for name in record}, record)

@@ -1,30 +1,26 @@
 """`calibrant ask`."""
 
-import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from calibrant.cli.answers import Believed, answer_files, key_columns
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
 from calibrant.cli.inputs.structures import (
     DocumentReader,
     note_fallback,
     read_trees,
     reads_brackets,
+    short_sentences,
 )
-from calibrant.cli.options import note
+from calibrant.cli.options import OUTPUT, note
 
 if TYPE_CHECKING:
     from calibrant.pairs import Pairs
-    from calibrant.structures.coreference.documents import Documents
-    from calibrant.structures.coreference.links import Links
     from calibrant.structures.loading import Fitted
     from calibrant.structures.query import Query
-    from calibrant.structures.sequences.chain import Chain
     from calibrant.structures.sequences.reading.corpus import Corpus
-    from calibrant.structures.trees.tree import Tree
-    from calibrant.structures.trees.treebank import Treebank
 
 TEXTS = ("csv", "tsv", "jsonl")  # of pairs on stdout
 
@@ -39,41 +35,51 @@ def ask_command(
         str,
         typer.Argument(
             metavar="CORPUS",
-            help="What is true: tagged sentences of a tagger, trees of a parser, documents with "
-            "mentions of a ranker. A file, plain or .gz, - for standard input, or a named corpus "
-            "such as ark/test, gum/test or ontogum/test.",
+            help="The truth: tagged sentences for a tagger, trees for a parser, documents with "
+            "mentions for a mention ranker. A file, plain or .gz, - for standard input, or a "
+            "named corpus such as ark/test, gum/test or ontogum/test.",
         ),
     ],
     queries: Annotated[
         list[str],
         typer.Argument(
             metavar="QUERY",
-            help="Questions as they print. Of tags: \"TagIs('V')\", EveryTag, "
-            "\"TagPair('DT', 'NN')\", \"HasSpan('PER')\"; of trees: \"HasConstituent('NP')\", "
-            "HasConstituent; of mentions: SameEntity, NewEntity, Singleton.",
+            help="Questions as they print. About tags: \"TagIs('V')\", EveryTag, "
+            "\"TagPair('DT', 'NN')\", \"HasSpan('PER')\"; about trees: \"HasConstituent('NP')\", "
+            "HasConstituent; about mentions: SameEntity, NewEntity, Singleton.",
         ),
     ],
     output: Annotated[
         str | None,
         typer.Option(
-            "-o", "--output",
-            help="Where the pairs go: .parquet, .csv, .tsv, .jsonl, or - for stdout.",
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="The file for the pairs: .parquet, .csv, .tsv, .jsonl, or - for stdout. With "
+            "several queries, one file for each: -o pairs.csv writes pairs-HasSpan-PER.csv, ...",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
     format: Annotated[
         str | None,
         typer.Option(
             "--format",
-            help="Of the summary: text, json, csv, md or latex. Of pairs on stdout: csv, tsv or "
-            "jsonl; csv unless in a pipe, then jsonl.",
+            metavar="FORMAT",
+            help="Of the summary: text (the default), json, csv, md or latex. Of pairs on stdout: "
+            "csv (the default), tsv or jsonl.",
+            rich_help_panel=OUTPUT,
         ),
     ] = None,
-) -> None:  # fmt: skip
+    json: Annotated[
+        bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT)
+    ] = False,
+) -> None:
     """Ask a saved model yes/no questions about sentences or documents.
 
-    Gives pairs of what is true (y) and what the model believes (q), with the
-    document or sentence as group, for calibrant score and the others; a
-    column query tells several apart. Without -o they are only counted.
+    Gives pairs of what is true (y) and what the model believes (q), one row
+    each, for calibrant score and other commands. The group is the document
+    or sentence; the columns before y say which question a row answers.
+    Without -o the pairs are only counted.
 
     Examples
     --------
@@ -84,27 +90,31 @@ def ask_command(
       calibrant ask ranker ontogum/test SameEntity -o - | calibrant score -
     """
     from calibrant.cli.output import chosen_format, render
-    from calibrant.results.naming import parse
     from calibrant.structures.loading import load_model
+    from calibrant.structures.queries import parse_query
     from calibrant.verbs import ask
 
-    shown = chosen_format(format) if output is None else _output_format(output, format)
-    asked = {repr(each): each for each in (parse(text, "query") for text in queries)}
+    if json:
+        format = _only_json(format)
+    asked = {repr(each): each for each in map(parse_query, queries)}
+    files = {} if output is None else answer_files(output, asked)
+    shown = chosen_format(format) if output is None else _pairs_format(files, corpus, format)
     fitted = load_model(model)
     _check_queries(asked.values(), fitted)
-    posterior, gold = _believed(fitted, corpus, read, documents)
-    answers = {name: ask(posterior, gold, query) for name, query in asked.items()}
+    believed = _believed(fitted, corpus, read, documents)
+    answers = {name: ask(*believed[:2], query) for name, query in asked.items()}
     if output is not None:
-        _write(answers, output, shown)
+        for name, file in files.items():
+            _write(answers[name], key_columns(asked[name], believed), file, shown)
         return
     records = [_summary(name, pairs) for name, pairs in answers.items()]
     rows = [[_cell(value) for value in each.values()] for each in records]
     typer.echo(render(shown, (["query", "pairs", "groups", "positive", "mean q"], rows), records))
-    note("-o keeps the pairs in a file.")
+    note("To keep the pairs, name a file with -o.")
 
 
 def _check_queries(queries: "Iterable[Query]", fitted: "Fitted") -> None:
-    """Refuse what the model cannot be asked before anything long is done."""
+    """Refuse queries that the model cannot answer, before anything long is done."""
     from calibrant.structures.coreference.links import Links
     from calibrant.structures.coreference.models.ranker import FittedMentionRanker
     from calibrant.structures.sequences.chain import Chain
@@ -121,47 +131,59 @@ def _check_queries(queries: "Iterable[Query]", fitted: "Fitted") -> None:
 
 def _believed(
     fitted: "Fitted", corpus: str, sentences: CorpusReader, documents: DocumentReader
-) -> "tuple[Chain | Tree | Links, Corpus | Treebank | Documents]":
-    """What the model believes, and what is true, read as its kind wants it."""
+) -> Believed:
+    """What the model believes, and what is true, read as its kind needs it."""
     from calibrant.structures.coreference.models.ranker import FittedMentionRanker
     from calibrant.structures.trees.models.pcfg import FittedPCFG
 
     if isinstance(fitted, FittedPCFG):
         _refuse({**sentences.given, **documents.given}, "a parser, which reads trees in brackets")
-        trees = read_trees(corpus, fitted.settings.longest)
+        trees, numbers = short_sentences(corpus, read_trees(corpus), fitted.settings.longest)
         tree = fitted.posteriors(trees, progress=True)
         note_fallback(tree)
-        return tree, trees
+        return Believed(tree, trees, numbers)
     if isinstance(fitted, FittedMentionRanker):
         other = {name: value for name, value in sentences.given.items() if name != "word"}
         _refuse(other, "a mention ranker, which reads documents with mentions")
         texts = documents._replace(word=sentences.word)(corpus)
-        return fitted.posteriors(texts), texts
+        return Believed(fitted.posteriors(texts), texts)
     _refuse(documents.given, "a tagger, which reads tagged sentences")
     tagged = sentences(corpus)
     _check_tags(tagged, corpus, fitted.tags)
-    return fitted.posteriors(tagged), tagged
+    return Believed(fitted.posteriors(tagged), tagged)
 
 
-def _refuse(options: dict[str, Any], what: str) -> None:
+def _refuse(options: Mapping[str, Any], what: str) -> None:
     from calibrant.errors import ParameterError
 
     for name in options:
         raise ParameterError(f"--{name.replace('_', '-')} does not fit: the model is {what}.")
 
 
-def _output_format(output: str, format: str | None) -> str:
+def _only_json(format: str | None) -> str:
+    from calibrant.errors import ParameterError
+
+    if format not in (None, "json"):
+        raise ParameterError(f"Give --json or --format {format}, not both.")
+    return "json"
+
+
+def _pairs_format(files: Mapping[str, str], corpus: str, format: str | None) -> str:
     """The format that pairs are written in; names that nothing can be written to are refused."""
+    from calibrant.cli.output import check_output
     from calibrant.errors import ParameterError, UnknownName
     from calibrant.tables import check_table
 
-    if output != "-":
-        if format is not None:
-            raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
-        return check_table(output)
-    found = format or ("csv" if sys.stdout.isatty() else "jsonl")
-    if found not in TEXTS:
-        raise UnknownName("format of pairs", found, TEXTS)
+    if set(files.values()) == {"-"}:
+        found = format or TEXTS[0]
+        if found not in TEXTS:
+            raise UnknownName("format of pairs", found, TEXTS)
+        return found
+    if format is not None:
+        raise ParameterError("--format is for stdout; the ending of a file says its format.")
+    for file in files.values():  # all of them, before anything is computed
+        found = check_table(file)
+        check_output(file, corpus)
     return found
 
 
@@ -185,17 +207,16 @@ def _check_tags(gold: "Corpus", name: str, tags: tuple[str, ...]) -> None:
     )
 
 
-def _write(answers: "Mapping[str, Pairs]", output: str, format: str) -> None:
+def _write(pairs: "Pairs", keys: dict[str, Any], file: str, format: str) -> None:
     from calibrant.tables import frame_of_pairs, table_text, write_pairs
 
-    if output == "-":
-        typer.echo(table_text(frame_of_pairs(answers), format), nl=False)
+    if file == "-":
+        typer.echo(table_text(frame_of_pairs(pairs, keys), format), nl=False)
     else:
-        write_pairs(answers, output)
-    for name, pairs in answers.items():
-        note(f"{name}: {repr(pairs).removeprefix('Pairs(').removesuffix(')')}")
-    if output != "-":
-        note(f"wrote {output}")
+        write_pairs(pairs, file, keys)
+    note(f"{keys['query']}: {repr(pairs).removeprefix('Pairs(').removesuffix(')')}")
+    if file != "-":
+        note(f"wrote {file}")
 
 
 def _summary(name: str, pairs: "Pairs") -> dict[str, str | int | float]:

@@ -1,33 +1,51 @@
 """`calibrant compare`."""
 
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from calibrant.cli.options import Format, Level, Reader, note, reads_pairs
+from calibrant.cli.options import (
+    Limits,
+    Reader,
+    Show,
+    has_interval,
+    note,
+    reads_pairs,
+    shows_results,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
+@shows_results
+@has_interval
 @reads_pairs
 def compare_command(
     read: Reader,
+    limits: Limits,
+    show: Show,
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILES", help="Two or more files of the same questions."),
+        typer.Argument(
+            metavar="FILES", help="Two or more files of predictions, about the same questions."
+        ),
     ],
     score: Annotated[
-        str, typer.Option("--score", help="What to compare by: CalibScore, Brier, ECE, ...")
+        str,
+        typer.Option(
+            "--score", metavar="SCORE", help="What to compare by, as it prints: Brier, ECE, ..."
+        ),
     ] = "CalibScore",
     key: Annotated[
-        str | None,
-        typer.Option("--key", help="Column that names the question, where rows differ in order."),
+        list[str] | None,
+        typer.Option(
+            "--key",
+            metavar="COLUMN",
+            help="Column that names the question, if the rows of the files differ in order; "
+            "repeat it for names of several columns.",
+        ),
     ] = None,
-    replicates: Annotated[
-        int, typer.Option("--replicates", help="Bootstrap replicates of the intervals.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the intervals.")] = 0,
-    level: Level = 0.95,
-    format: Format = None,
 ) -> None:
     """Ask which model is better, on the same questions.
 
@@ -35,31 +53,35 @@ def compare_command(
     --------
       calibrant compare crf.parquet hmm.parquet
       calibrant compare a.csv b.csv c.csv --score Brier --key id --group sent
+      calibrant compare a.csv b.csv --key sentence --key begin --key end
     """
-    from calibrant.calibration.intervals import Bootstrap
-    from calibrant.checks.parameters import check_level
-    from calibrant.cli.output import chosen_format, render, warnings_as_notes
+    from calibrant.cli.output import warnings_as_notes
     from calibrant.errors import ParameterError
-    from calibrant.results.naming import parse
+    from calibrant.results.choices import choose
+    from calibrant.tables import file_names
     from calibrant.verbs import compare
 
-    shown = chosen_format(format)
-    check_level(level)
-    chosen, interval = parse(score, "score"), Bootstrap(replicates, seed)
+    chosen = choose(score, "score")
     if len(files) < 2:
         raise ParameterError("Two or more files are needed to compare.")
     if len(set(files)) < len(files):
         raise ParameterError("A file is named twice.")
-    stems = [Path(each).name.removesuffix(".gz").rsplit(".", 1)[0] for each in files]
-    names = stems if len(set(stems)) == len(stems) else files
-    models = {name: read(each) for name, each in zip(names, files, strict=True)}
-    keys = None if key is None else [read.column(each, key) for each in files]
+    models = {name: read(each) for name, each in zip(file_names(files), files, strict=True)}
+    keys = [_key(read, each, key) for each in files] if key else None
     with warnings_as_notes():
-        found = compare(models, chosen, key=keys, interval=interval, level=level)
-    if shown in ("json", "csv"):
-        records = found.to_dicts()
-        missing = {"p_value": None}
-        typer.echo(render(shown, found.table(), [missing | record for record in records]))
+        found = compare(models, chosen, key=keys, interval=limits.interval, level=limits.level)
+    if show.format in ("json", "csv"):
+        show(found.table(), [each | {"p_value": each.get("p_value")} for each in found.to_dicts()])
         return
-    typer.echo(found.render(shown))
+    typer.echo(found.render(show.format))
     note(found.sentence)
+
+
+def _key(read: Reader, file: str, names: "list[str]") -> "NDArray[Any]":
+    """The name of each question; several columns together, name it."""
+    import numpy as np
+
+    columns = [read.column(file, name) for name in names]
+    if len(columns) == 1:
+        return columns[0]
+    return np.array([repr(row) for row in zip(*(each.tolist() for each in columns), strict=True)])

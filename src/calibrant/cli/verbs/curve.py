@@ -2,52 +2,78 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
+from calibrant.cli.options import (
+    INTERVAL,
+    OUTPUT,
+    File,
+    Level,
+    Reader,
+    Seed,
+    Show,
+    note,
+    reads_pairs,
+    shows_results,
+)
 
 if TYPE_CHECKING:
     from calibrant.calibration.curves import Curve
 
-TABLE_ENDINGS = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".txt": "text"}
+TABLES = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".txt": "text"}
+PARQUET = ".parquet"
 
 
+@shows_results
 @reads_pairs
 def curve_command(
     read: Reader,
+    show: Show,
     file: File,
     curve_name: Annotated[
         str,
         typer.Argument(
             metavar="CURVE",
-            help="AdaptiveBins, 'AdaptiveBins(size=400)', 'UniformBins(count=15)', "
-            "LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)', Kernel or Isotonic.",
+            help="A curve as it prints: AdaptiveBins, 'AdaptiveBins(size=400)', "
+            "'UniformBins(count=15)', LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)', Kernel or "
+            "Isotonic.",
         ),
     ] = "AdaptiveBins",
     output: Annotated[
         str,
         typer.Option(
-            "-o", "--output",
+            "-o",
+            "--output",
+            metavar="FILE",
             help="A figure (.png, .svg, .pdf), a table (.csv, .json, .md, .tex, .txt, .parquet), "
-            "or - for stdout.",
+            "or - for a table on stdout.",
+            rich_help_panel=OUTPUT,
         ),
     ] = "-",
     also: Annotated[
-        list[str] | None, typer.Option("--also", help="Another file to draw with it; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--also", metavar="FILE", help="Another file to draw in the same figure; repeatable."
+        ),
     ] = None,
-    panels: Annotated[bool, typer.Option("--panels", help="One panel per file.")] = False,
-    level: Level = 0.95,
+    panels: Annotated[
+        bool, typer.Option("--panels", help="Draw each file in a panel of its own.")
+    ] = False,
     band: Annotated[
         str | None,
         typer.Option(
             "--band",
-            help="wilson or wald (bins), bootstrap (smooth), confidence or consistency (Isotonic).",
+            metavar="BAND",
+            help="Bins: wilson (the default) or wald. Smooth curves: bootstrap. Isotonic: "
+            "confidence (the default) or consistency.",
+            rich_help_panel=INTERVAL,
         ),
     ] = None,
-    format: Format = None,
-) -> None:  # fmt: skip
+    seed: Seed = None,
+    level: Level = 0.95,
+) -> None:
     """Estimate how often y = 1 for each prediction, as a table or a figure.
 
     Examples
@@ -56,79 +82,81 @@ def curve_command(
       calibrant curve crf.csv 'AdaptiveBins(size=400)' --also hmm.csv --panels -o both.png
       calibrant curve preds.csv --format csv > curve.csv
     """
-    from calibrant.checks.files import check_writable
-    from calibrant.checks.parameters import check_level
-    from calibrant.cli.output import chosen_format, warnings_as_notes
-    from calibrant.errors import ParameterError
-    from calibrant.results.naming import parse
+    from calibrant.checks.parameters import check_level, check_seed
+    from calibrant.cli.output import warnings_as_notes
+    from calibrant.results.choices import choose
+    from calibrant.tables import file_names
     from calibrant.verbs import curve
 
-    estimator = parse(curve_name, "curve")
-    check_level(level)
+    estimator = choose(curve_name, "curve")
     estimator.band(band)
-    if format is not None and output != "-":
-        raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
-    ending = Path(output).suffix.lower()
-    figure = output != "-" and ending not in (*TABLE_ENDINGS, ".parquet")
-    if figure:
-        from calibrant.plots.files import figure_format
-
-        figure_format(output, others=(*TABLE_ENDINGS, ".parquet"))
-    elif also or panels:
-        raise ParameterError(
-            "--also and --panels are for figures: give -o a name in .png, .svg or .pdf."
-        )
-    shown = chosen_format(format if output == "-" else TABLE_ENDINGS.get(ending, "csv"))
-    if output != "-":
-        check_writable(output)
+    how: dict[str, Any] = {"level": check_level(level), "band": band, "seed": check_seed(seed)}
     files = [file, *(also or [])]
+    figure = _is_figure(output)
+    _check_output(output, files, show, several=bool(also) or panels)
     with warnings_as_notes():
         curves = {
-            _name(each, files): curve(read(each), estimator, level=level, band=band)
-            for each in files
+            name: curve(read(each), estimator, **how)
+            for name, each in zip(file_names(files), files, strict=True)
         }
     if figure:
         _draw(curves, output, panels)
     else:
-        _write(next(iter(curves.values())), output, ending, shown)
+        _write(next(iter(curves.values())), output, show)
     if sys.stdout.isatty():
         for name, each in curves.items():
             note(each.signature if len(curves) == 1 else f"{name}: {each.signature}")
 
 
-def _name(file: str, files: list[str]) -> str:
-    """What the legend calls a file: its name, or its path where names are equal."""
-    if file == "-":
-        return "standard input"
-    stems = [Path(each).name.removesuffix(".gz").rsplit(".", 1)[0] for each in files]
-    stem = stems[files.index(file)]
-    return (stem if stems.count(stem) == 1 else file).replace("$", r"\$")
+def _is_figure(output: str) -> bool:
+    return output != "-" and Path(output).suffix.lower() not in (*TABLES, PARQUET)
+
+
+def _check_output(output: str, files: list[str], show: Show, several: bool) -> None:
+    """Refuse what cannot be written before anything is read."""
+    from calibrant.cli.output import check_output
+    from calibrant.errors import ParameterError
+    from calibrant.plots.files import figure_format
+
+    if show.given and output != "-":
+        raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
+    if _is_figure(output):
+        figure_format(output, others=(*TABLES, PARQUET))
+    elif several:
+        raise ParameterError(
+            "--also and --panels are for figures: give -o a name in .png, .svg or .pdf."
+        )
+    if output != "-":
+        check_output(output, *files)
 
 
 def _draw(curves: "dict[str, Curve]", output: str, panels: bool) -> None:
     from calibrant.plots import plot_curve, plot_curves, plot_panels, save_figure
 
+    plain = {name.replace("$", r"\$"): curve for name, curve in curves.items()}  # no formulas
     if panels:
         ax = plot_panels(curves)[0]
     elif len(curves) == 1:
         ax = plot_curve(next(iter(curves.values())))
     else:
-        ax = plot_curves(curves)
+        ax = plot_curves(plain)
     note(f"wrote {save_figure(ax, output)}")
 
 
-def _write(curve: "Curve", output: str, ending: str, format: str) -> None:
+def _write(curve: "Curve", output: str, show: Show) -> None:
     from calibrant.checks.files import replacing, write_text
     from calibrant.cli.output import render
 
-    if ending == ".parquet":
-        with replacing(output) as temporary:
-            curve.to_frame().write_parquet(temporary)
-        note(f"wrote {output}")
-        return
-    text = render(format, curve.table(), curve.to_frame().to_dicts())
+    frame = curve.to_frame()
+    rest = {"level": curve.level, "signature": curve.signature}
+    records = [row | rest for row in frame.to_dicts()]
     if output == "-":
-        typer.echo(text)
+        show(curve.table(), records)
+        return
+    ending = Path(output).suffix.lower()
+    if ending == PARQUET:
+        with replacing(output) as temporary:
+            type(frame)(records).write_parquet(temporary)
     else:
-        write_text(output, text + "\n")
-        note(f"wrote {output}")
+        write_text(output, render(TABLES[ending], curve.table(), records) + "\n")
+    note(f"wrote {output}")

@@ -4,31 +4,45 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
+from calibrant.cli.options import (
+    Figure,
+    File,
+    Limits,
+    Reader,
+    Show,
+    has_interval,
+    note,
+    reads_pairs,
+    shows_results,
+)
 
 
+@shows_results
+@has_interval
 @reads_pairs
 def decompose_command(
     read: Reader,
+    limits: Limits,
+    show: Show,
     file: File,
     rule: Annotated[
-        str, typer.Argument(metavar="RULE", help="Brier, LogLoss, 'LogLoss(clip=1e-9)', Spherical.")
+        str,
+        typer.Argument(
+            metavar="RULE",
+            help="A proper scoring rule as it prints: Brier, LogLoss, 'LogLoss(clip=1e-9)', "
+            "Spherical.",
+        ),
     ] = "Brier",
     curve: Annotated[
         str,
         typer.Option(
-            "--curve", help="AdaptiveBins, LocalLikelihood, Isotonic, ..., as they print."
+            "--curve",
+            metavar="CURVE",
+            help="The estimate of the frequencies as it prints: AdaptiveBins, LocalLikelihood, "
+            "Isotonic, ...",
         ),
     ] = "AdaptiveBins",
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Also draw it: .png, .svg or .pdf.")
-    ] = None,
-    replicates: Annotated[
-        int, typer.Option("--replicates", help="Bootstrap replicates; 0 for no intervals.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the intervals.")] = 0,
-    level: Level = 0.95,
-    format: Format = None,
+    output: Figure = None,
 ) -> None:
     """Say where a mean loss comes from: calibration, refinement, and what recalibration gains.
 
@@ -37,22 +51,16 @@ def decompose_command(
       calibrant decompose preds.csv
       calibrant decompose preds.csv LogLoss --curve LocalLikelihood -o parts.png
     """
-    from calibrant.calibration.intervals import Bootstrap
-    from calibrant.checks.parameters import check_level
-    from calibrant.cli.output import check_figure, chosen_format, render, warnings_as_notes
-    from calibrant.results.naming import parse
+    from calibrant.cli.output import check_figure, warnings_as_notes
+    from calibrant.results.choices import choose
     from calibrant.verbs import decompose
 
-    shown = chosen_format(format)
-    check_level(level)
-    chosen, estimator = parse(rule, "score"), parse(curve, "curve")
-    interval = Bootstrap(replicates, seed) if replicates else None
-    check_figure(output)
+    chosen, estimator = choose(rule, "score"), choose(curve, "curve")
+    check_figure(output, file)
     pairs = read(file)
     with warnings_as_notes():
-        found = decompose(pairs, chosen, estimator, interval=interval, level=level)
-    records = [{"term": name} | each for name, each in found.to_dict().items()]
-    typer.echo(render(shown, found.table(), records))
+        found = decompose(pairs, chosen, estimator, interval=limits.interval, level=limits.level)
+    show(found.table(), [{"term": name} | each for name, each in found.to_dict().items()])
     if output is not None:
         from calibrant.plots import plot_decomposition, save_figure
 

@@ -4,18 +4,36 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
+from calibrant.cli.options import (
+    INTERVAL,
+    Figure,
+    File,
+    Level,
+    Reader,
+    Show,
+    note,
+    reads_pairs,
+    shows_results,
+)
 
 
+@shows_results
 @reads_pairs
 def describe_command(
     read: Reader,
+    show: Show,
     file: File,
-    output: Annotated[
-        str | None, typer.Option("-o", "--output", help="Also draw it: .png, .svg or .pdf.")
-    ] = None,
+    output: Figure = None,
+    interval: Annotated[
+        str,
+        typer.Option(
+            "--interval",
+            metavar="INTERVAL",
+            help="normal (approximations that respect groups), or none for bare values.",
+            rich_help_panel=INTERVAL,
+        ),
+    ] = "normal",
     level: Level = 0.95,
-    format: Format = None,
 ) -> None:
     """Say how often y = 1, how well q tells yes from no, and which way predictions lean.
 
@@ -25,16 +43,17 @@ def describe_command(
       calibrant describe preds.csv -o distributions.png
     """
     from calibrant.checks.parameters import check_level
-    from calibrant.cli.output import check_figure, chosen_format, render
+    from calibrant.cli.output import check_figure, warnings_as_notes
+    from calibrant.results.choices import wants_normal
     from calibrant.verbs import describe
 
-    shown = chosen_format(format)
+    wants_normal(interval)
     check_level(level)
-    check_figure(output)
+    check_figure(output, file)
     pairs = read(file)
-    found = describe(pairs, level=level)
-    records = [{"name": name} | each for name, each in found.to_dict().items()]
-    typer.echo(render(shown, found.table(), records))
+    with warnings_as_notes():
+        found = describe(pairs, interval=interval, level=level)
+    show(found.table(), [{"name": name} | each for name, each in found.to_dict().items()])
     note(found.sentence)
     if found.certain:
         note(f"The Cox line leaves out {found.certain:g} pairs with q of exactly 0 or 1.")

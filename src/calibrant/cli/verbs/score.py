@@ -1,47 +1,53 @@
 """`calibrant score`."""
 
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import File, Format, Level, Reader, note, reads_pairs
+from calibrant.cli.options import (
+    File,
+    Limits,
+    Reader,
+    Show,
+    has_interval,
+    note,
+    reads_pairs,
+    shows_results,
+)
 
 if TYPE_CHECKING:
-    from calibrant.calibration.intervals import Interval
     from calibrant.results.estimate import Estimates
 
 
+@shows_results
+@has_interval
 @reads_pairs
 def score_command(
     read: Reader,
+    limits: Limits,
+    show: Show,
     file: File,
     scores: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="SCORE",
-            help="Scores as they print: CalibScore (the default), 'CalibScore(size=400)', "
-            "'CalibScore(LocalLikelihood)', CalibMSE, ECE, MCE, SmoothECE, SKCE, ECCE, ICI, E50, "
-            "E90, Emax, Brier, LogLoss, Spherical.",
+            help="One or more scores as they print: CalibScore (the default), "
+            "'CalibScore(size=400)', 'CalibScore(LocalLikelihood)', CalibMSE, ECE, MCE, SmoothECE, "
+            "SKCE, ECCE, ICI, E50, E90, Emax, Brier, LogLoss, Spherical.",
         ),
     ] = None,
-    interval: Annotated[
-        str, typer.Option("--interval", help="Bootstrap, NormalSampling, or none.")
-    ] = "Bootstrap",
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Seed of the interval; 0 unless given.")
-    ] = None,
-    level: Level = 0.95,
     fail_above: Annotated[
-        float | None, typer.Option("--fail-above", help="Exit 1 if a score is above this.")
+        float | None,
+        typer.Option(
+            "--fail-above", help="Exit with 1 if the value of a score is above this number."
+        ),
     ] = None,
-    format: Format = None,
 ) -> None:
     """Score predictions, with an interval.
 
-    Rows of one sentence or document are not independent: where the file has a column group,
-    sentence, sent_id, doc or the like, or --group names one, intervals resample whole groups.
+    Rows of one sentence or document are not independent. If the file has a column group, sentence,
+    sent_id, doc or the like, or --group names one, intervals resample whole groups.
 
     Examples
     --------
@@ -49,42 +55,28 @@ def score_command(
       calibrant score preds.parquet 'CalibScore(size=400)' Brier --y gold --q prob --group sent
       calibrant score preds.csv --fail-above 0.05
     """
-    from calibrant.calibration.scores import Score
-    from calibrant.checks.parameters import check_level, real_number
-    from calibrant.cli.output import chosen_format, render, warnings_as_notes
-    from calibrant.results.estimate import Estimates
-    from calibrant.results.naming import parse
+    from calibrant.checks.parameters import real_number
+    from calibrant.cli.output import warnings_as_notes
+    from calibrant.results.choices import choose_all
     from calibrant.verbs import score
 
-    shown = chosen_format(format)
-    check_level(level)
     if fail_above is not None:
         fail_above = real_number("--fail-above", fail_above)
-    asked: list[Score] = [parse(text, "score") for text in scores or ["CalibScore"]]
-    chosen = _interval(interval, seed)
+    chosen = choose_all(scores or ["CalibScore"], "score")
     pairs = read(file)
     with warnings_as_notes():
-        estimates = Estimates(score(pairs, each, interval=chosen, level=level) for each in asked)
-    records = [estimate.to_dict() for estimate in estimates]
-    typer.echo(render(shown, estimates.table(), records))
+        estimates = score(pairs, chosen, interval=limits.interval, level=limits.level)
+    show(estimates.table(), [estimate.to_dict() for estimate in estimates])
     _notes(estimates)
     if fail_above is not None:
         _gate(estimates, fail_above)
 
 
-def _interval(text: str, seed: int | None) -> "Interval | None":
-    from calibrant.results.naming import parse
-
-    if text.lower() == "none":
-        return None
-    interval = parse(text, "interval")
-    return interval if seed is None else replace(interval, seed=seed)  # type: ignore[no-any-return]
-
-
 def _notes(estimates: "Estimates") -> None:
     for estimate in estimates:
         if estimate.too_small:
-            note(f"{estimate.score}: {estimate.too_small} bins are too small to be debiased.")
+            bins = "1 bin is" if estimate.too_small == 1 else f"{estimate.too_small} bins are"
+            note(f"{estimate.score}: {bins} too small to be debiased.")
         if sys.stdout.isatty():
             note(estimate.signature)
 

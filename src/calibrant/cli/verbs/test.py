@@ -1,28 +1,34 @@
 """`calibrant test`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import File, Format, Reader, note, reads_pairs
+from calibrant.cli.options import File, Reader, Seed, Show, note, reads_pairs, shows_results
+
+if TYPE_CHECKING:
+    from calibrant.results.verdicts import Verdicts
 
 
+@shows_results
 @reads_pairs
 def test_command(
     read: Reader,
+    show: Show,
     file: File,
     tests: Annotated[
         list[str] | None,
         typer.Argument(
             metavar="TEST",
-            help="Joint (the default), Cumulative, Cox, Spiegelhalter, HosmerLemeshow, "
-            "'Consistency(ECE)'.",
+            help="One or more tests as they print: Joint (the default), Cumulative, Cox, "
+            "Spiegelhalter, HosmerLemeshow, 'Consistency(ECE)'.",
         ),
     ] = None,
+    seed: Seed = None,
     fail_below: Annotated[
-        float | None, typer.Option("--fail-below", help="Exit 1 if a p-value is below this.")
+        float | None,
+        typer.Option("--fail-below", help="Exit with 1 if a p-value is below this number."),
     ] = None,
-    format: Format = None,
 ) -> None:
     """Ask whether a calibrated model could have produced the data.
 
@@ -31,28 +37,29 @@ def test_command(
       calibrant test preds.csv
       calibrant test preds.csv Cumulative Cox --group sent --fail-below 0.01
     """
-    from calibrant.checks.parameters import real_number
-    from calibrant.cli.output import chosen_format, render, warnings_as_notes
-    from calibrant.results.digits import p_cell
-    from calibrant.results.naming import parse
+    from calibrant.checks.parameters import check_seed, real_number
+    from calibrant.cli.output import warnings_as_notes
+    from calibrant.results.choices import choose_all
     from calibrant.verbs import test
 
-    shown = chosen_format(format)
     if fail_below is not None:
         fail_below = real_number("--fail-below", fail_below)
-    chosen = [parse(text, "test") for text in tests or ["Joint"]]
+    chosen = choose_all(tests or ["Joint"], "test")
+    check_seed(seed)
     pairs = read(file)
     with warnings_as_notes():
-        found = [test(pairs, each) for each in chosen]
-    rows = [[v.test, f"{v.statistic:.3f}", p_cell(v.p_value, v.least), v.how] for v in found]
-    typer.echo(
-        render(shown, (["test", "statistic", "p", "by"], rows), [v.to_dict() for v in found])
-    )
-    if shown == "text":
+        found = test(pairs, chosen, seed=seed)
+    show(found.table(), [verdict.to_dict() for verdict in found])
+    if show.format == "text":
         for verdict in found:
             note(f"{verdict.test}: {verdict.sentence}")
-    failed = [v for v in found if fail_below is not None and v.p_value < fail_below]
+    if fail_below is not None:
+        _gate(found, fail_below)
+
+
+def _gate(found: "Verdicts", limit: float) -> None:
+    failed = [verdict for verdict in found if not verdict.p_value >= limit]
     for verdict in failed:
-        note(f"{verdict.test}: {verdict.p_text} is below {fail_below:g}.")
+        note(f"{verdict.test}: {verdict.p_text} is below {limit:g}.")
     if failed:
         raise typer.Exit(1)

@@ -7,16 +7,17 @@ from calibrant.kernels.compiled import compiled
 
 @compiled(nogil=True)
 def forms(start, q, mass, width):
-    """Σ mass_i mass_j exp(−|q_i − q_j| / width) within each segment, added up over segments.
+    """Σ mass_i mass_j exp(−|q_i − q_j| / width) within each segment.
 
     The q of a segment ascend, so that what all earlier points weigh is a running sum.
     """
-    total = 0.0
+    found = np.zeros(start.size - 1)
     for s in range(start.size - 1):
-        earlier, last = 0.0, 0.0
+        total, earlier, last = 0.0, 0.0, 0.0
         for j in range(start[s], start[s + 1]):
             earlier *= np.exp((last - q[j]) / width)
             total += mass[j] * (mass[j] + 2.0 * earlier)
             earlier += mass[j]
             last = q[j]
-    return total
+        found[s] = total
+    return found

@@ -7,6 +7,10 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 STEEP = 1e3  # a coefficient beyond which the likelihood is taken to have no maximum
+STEPS = 100  # of Newton's method at most; a handful is the rule
+ROUNDING = 1e-12  # relative to a likelihood or a coefficient: what sums over cells may lose
+SMALLEST = 1e-14  # step that can still change a coefficient of 1
+HALVINGS = 1100  # of one step at most: from the largest number there is to below SMALLEST
 
 
 class Line(NamedTuple):
@@ -32,16 +36,18 @@ def fit_line(x: Float, n: Float, k: Float, *, sloped: bool = True) -> Line:
     best = log_likelihood(design @ beta, n, k)
     free = np.array([1.0, float(sloped)])
     information = np.zeros((2, 2))
-    for _ in range(100):
+    for _ in range(STEPS):
         p = expit(design @ beta)
         information = (design * (n * p * (1 - p))[:, None]).T @ design
         bound = information * np.outer(free, free)
         step = np.linalg.pinv(bound) @ (design.T @ (k - n * p) * free)
         reached = log_likelihood(design @ (beta + step), n, k)
-        while reached < best - 1e-12 * abs(best) and np.abs(step).max() > 1e-14:
+        for _ in range(HALVINGS):
+            if reached >= best - ROUNDING * abs(best) or np.abs(step).max() <= SMALLEST:
+                break
             step /= 2
             reached = log_likelihood(design @ (beta + step), n, k)
         beta, best = beta + step, reached
-        if np.abs(step).max() < 1e-12 * (1 + np.abs(beta).max()) or np.abs(beta).max() > STEEP:
+        if np.abs(step).max() < ROUNDING * (1 + np.abs(beta).max()) or np.abs(beta).max() > STEEP:
             break
     return Line(float(beta[0]), float(beta[1]), best, information)

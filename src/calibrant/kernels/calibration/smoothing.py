@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.exponential import expit, fill_gaussian, fill_logistic
 
-LEAST = 5.0  # information that a point must rest on
+LEAST = 5.0  # information that a point must rest on: that of twenty pairs, half of them positive
 WIDER = 1.25  # factor by which a bandwidth grows where it does not
+WIDENINGS = 4000  # at most: from NARROW to a thousand times the range of logits take 3160
+NARROW = 1e-300  # a bandwidth grows at least to this, since tiny numbers times WIDER stay the same
 REACH = 8.6  # bandwidths beyond which a weight is below 1e-16
 STEPS = 60  # Newton steps at most
 LIMIT = 2.0  # a step changes the logit at the point, and a bandwidth off, by no more
@@ -164,14 +166,16 @@ def mean(n, k, weight, low, high):
 def enough(x, spread, x0, h, weight):
     """The bandwidth from h on that rests on enough, with the window of its cells."""
     widest = 1e3 * (x[-1] - x[0])
-    while True:
-        low, high = window(x, x0, h, weight)
+    low, high = window(x, x0, h, weight)
+    for _ in range(WIDENINGS):
         information = 0.0
         for j in range(low, high):
             information += weight[j] * spread[j]
         if information >= LEAST or h >= widest:
-            return h, low, high
-        h *= WIDER
+            break
+        h = max(h * WIDER, NARROW)
+        low, high = window(x, x0, h, weight)
+    return h, low, high
 
 
 @compiled(nogil=True)

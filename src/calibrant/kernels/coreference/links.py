@@ -2,19 +2,19 @@
 
 The probabilities of a document of n mentions are n rows, one after another: row j has the
 probabilities that mention j continues mention 0, 1, ..., j − 1, and last that it is new. So row
-j begins at j(j + 1)/2. Mentions choose independently; entities are what hangs together.
+j begins at j(j + 1)/2. Mentions choose independently; linked mentions are one entity.
 """
 
 import numpy as np
 
 from calibrant.kernels.compiled import compiled
 
-ROWS = 4  # done at once, while what they need is at hand
+ROWS = 4  # filled at once, while the rows they need are in the cache
 
 
 @compiled(nogil=True)
 def normalise(score, out):
-    """Probabilities of each row from its scores; the first row that has none, or −1."""
+    """Probabilities of each row from its scores; the first row without any choice, or −1."""
     size, begin, j = score.size, 0, 0
     while begin < size:
         end = begin + j + 1
@@ -56,10 +56,10 @@ def follow_links(chosen, entity):
 
 @compiled(nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def pair_probabilities(links, same):
-    """Fill the lower triangle: the probability that mentions j and i < j are of one entity.
+    """Fill the lower triangle: the probability that mentions j and i < j are one entity.
 
     same[j, i] = Σ over k < j of P(j continues k) · same[k, i], where same[k, k] is 1. The rows
-    above are read once for every few rows: what these have of each other comes afterwards.
+    above are read once for every few rows; what these rows owe each other is added afterwards.
     """
     count = same.shape[0]
     for first in range(0, count, ROWS):
@@ -185,9 +185,9 @@ def draw_entities(links, uniform, entity):
 
 @compiled(nogil=True)
 def count_pairs(entity, together):
-    """In how many samples mentions j and i < j are of one entity, in the lower triangle.
+    """In how many samples mentions j and i < j are one entity, in the lower triangle.
 
-    Only those that are of one entity are visited: each knows the latest before it.
+    Only mentions of one entity are visited: each knows the latest one before it.
     """
     count, samples = entity.shape
     before, latest = np.empty(entity.shape, entity.dtype), np.empty(entity.shape, entity.dtype)

@@ -208,9 +208,25 @@ def step(met, used, slot, rows, share, l2, l1, rate, weight, square):
 
 @compiled(nogil=True)
 def pass_over(
-    order, start, facts, features, narrow, entity, losses, l2, l1, rate, share, thin_share,
-    wide, plain, pair, squares, thin_squares, pair_squares,
-):  # fmt: skip
+    order,
+    start,
+    facts,
+    features,
+    narrow,
+    entity,
+    losses,
+    l2,
+    l1,
+    rate,
+    share,
+    thin_share,
+    wide,
+    plain,
+    pair,
+    squares,
+    thin_squares,
+    pair_squares,
+):
     """One pass over documents, a step for each; minus the log-likelihood met on the way."""
     kinds = pair.shape[1]
     longest = np.diff(start).max()
@@ -236,13 +252,29 @@ def pass_over(
         lost += residuals(entity[low:high], losses, choices)
         collect(here, choices, current[:n], antecedent[:n], pairs)
         met, thin_met = spread(
-            its, thinly, current[:n], antecedent[:n],
-            slot, used, rows, thin_slot, thin_used, thin,
-        )  # fmt: skip
+            its,
+            thinly,
+            current[:n],
+            antecedent[:n],
+            slot,
+            used,
+            rows,
+            thin_slot,
+            thin_used,
+            thin,
+        )
         step(met, used, slot, rows, share, l2, l1, rate, wide, squares)
         step(thin_met, thin_used, thin_slot, thin, thin_share, l2, l1, rate, plain, thin_squares)
         step(
-            BUCKETS, planes, plane_slot, pairs.reshape(flat), whole, l2, l1, rate,
-            pair.reshape(flat), pair_squares.reshape(flat),
-        )  # fmt: skip
+            BUCKETS,
+            planes,
+            plane_slot,
+            pairs.reshape(flat),
+            whole,
+            l2,
+            l1,
+            rate,
+            pair.reshape(flat),
+            pair_squares.reshape(flat),
+        )
     return lost

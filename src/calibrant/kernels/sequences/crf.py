@@ -144,13 +144,28 @@ def gather_batch(chosen, start, bundle, gold, slot, used, count, begins, local, 
 
 @compiled(nogil=True)
 def batch_step(
-    lane, lanes, met, used, hold_start, hold, pair_start, pair_tag, rows, count, decay, rate,
-    seen, touched, weight, square, gradient,
-):  # fmt: skip
+    lane,
+    lanes,
+    met,
+    used,
+    hold_start,
+    hold,
+    pair_start,
+    pair_tag,
+    rows,
+    count,
+    decay,
+    rate,
+    seen,
+    touched,
+    weight,
+    square,
+    gradient,
+):
     """One AdaGrad step on the weights of every `lanes`-th attribute, from `lane` on.
 
-    `decay[a]` is the share of an attribute's regularisation that each word bears that has it.
-    Every attribute belongs to one lane, so that lanes may work at once.
+    `decay[a]` is the share of an attribute's regularisation that falls to each word that has it.
+    Every attribute belongs to one lane, so lanes may work at the same time.
     """
     many = 0
     for r in range(met):

@@ -1,8 +1,11 @@
-"""The probability of every span: tags B I I ... that go on neither before nor after.
+"""The probability of every span: tags B, I, E and S of one type, as conlleval reads them.
 
-The tag B begins a span; so does I where neither B nor I of the same type is before it. I goes on
-with a span, and anything else ends it. Sums are logarithms less their largest at every token,
-so that they stay small in long sentences, and only allowed parts are added: nothing is taken off.
+B and S begin a span; so do I and E unless B or I of the same type is before them. I and E
+continue a span after B or I, and anything else ends it; E and S end it themselves. Sums are
+logarithms less their largest at every token, so that they stay small in long sentences, and only
+allowed parts are added: nothing is taken off.
+
+`marks` are the columns of B, I, E and S, −1 for those that the model does not have.
 """
 
 import numpy as np
@@ -45,46 +48,62 @@ def level_sums(score, move, first, last, ahead, behind, scale):
 
 
 @compiled(nogil=True)
-def starts(score, move, first, ahead, scale, pair):
-    """Log sums of all beginnings that end in B, or in an I that begins a span."""
-    b, i = pair
+def starts(score, move, first, ahead, scale, marks):
+    """Log sums of all beginnings that end in each mark where it begins a span."""
     length = score.shape[0]
-    into = np.full((2, length), -np.inf)
-    if b >= 0:
-        into[0] = ahead[:, b]
-    if i >= 0:
-        into[1, 0] = first[i] + score[0, i] - scale[0]
+    into = np.full((4, length), -np.inf)
+    for k in range(4):
+        tag = marks[k]
+        if tag < 0:
+            continue
+        if k == 0 or k == 3:
+            into[k] = ahead[:, tag]
+            continue
+        into[k, 0] = first[tag] + score[0, tag] - scale[0]
         for t in range(1, length):
-            into[1, t] = score[t, i] + add_but(ahead[t - 1] + move[:, i], b, i) - scale[t]
+            before = add_but(ahead[t - 1] + move[:, tag], marks[0], marks[1])
+            into[k, t] = score[t, tag] + before - scale[t]
     return into
 
 
 @compiled(nogil=True)
-def endings(score, move, last, behind, scale, pair):
-    """Log sums of all endings after B and after I: all of them, and those without an I next."""
+def endings(score, move, last, behind, scale, marks):
+    """Log sums of all endings after each mark: all of them, and those that end the span there."""
     length = score.shape[0]
-    stay, close = np.full((2, length), -np.inf), np.full((2, length), -np.inf)
-    for k in range(2):
-        tag = pair[k]
+    stay, close = np.full((4, length), -np.inf), np.full((4, length), -np.inf)
+    for k in range(4):
+        tag = marks[k]
         if tag < 0:
             continue
         stay[k] = behind[:, tag]
+        if k >= 2:
+            close[k] = behind[:, tag]
+            continue
         close[k, length - 1] = last[tag]
         for t in range(length - 1):
             following = score[t + 1] + behind[t + 1] - scale[t + 1]
-            close[k, t] = add_but(move[tag] + following, pair[1], -1)
+            close[k, t] = add_but(move[tag] + following, marks[1], marks[2])
     return stay, close
 
 
 @compiled(nogil=True)
-def onward_steps(score, move, scale, pair):
-    """Log weights of going on from token to token with I, after B and after I."""
+def onward_steps(score, move, scale, marks):
+    """Log weights of going on to each token with I or E (first axis), after B or I (second)."""
     length = score.shape[0]
-    step = np.full((2, length), -np.inf)
-    for k in range(2):
-        if pair[k] >= 0 and pair[1] >= 0:
-            step[k] = move[pair[k], pair[1]] + score[:, pair[1]] - scale
+    step = np.full((2, 2, length), -np.inf)
+    for to in range(2):
+        for k in range(2):
+            tag, its = marks[k], marks[to + 1]
+            if tag >= 0 and its >= 0:
+                step[to, k] = move[tag, its] + score[:, its] - scale
     return step
+
+
+@compiled(nogil=True)
+def add_marks(here, after):
+    """Log Σ exp of what leads to each of four marks and what follows it."""
+    both = np.logaddexp(here[0] + after[0], here[1] + after[1])
+    return np.logaddexp(both, np.logaddexp(here[2] + after[2], here[3] + after[3]))
 
 
 @compiled(nogil=True)
@@ -101,35 +120,35 @@ def follow(into, stay, close, step, whole, floor):
     length = whole.size
     begins, ends, shares = np.empty(16, np.int64), np.empty(16, np.int64), np.empty(16)
     used = 0
+    here = np.empty(4)
     for begin in range(length):
-        b, i = into[0, begin], into[1, begin]
+        here[:] = into[:, begin]
         for t in range(begin, length):
             # the probability that these tags are in one span bounds that of all longer ones
-            if np.exp(np.logaddexp(b + stay[0, t], i + stay[1, t]) - whole[t]) < floor:
+            if np.exp(add_marks(here, stay[:, t]) - whole[t]) < floor:
                 break
-            share = np.exp(np.logaddexp(b + close[0, t], i + close[1, t]) - whole[t])
+            share = np.exp(add_marks(here, close[:, t]) - whole[t])
             if share >= floor:
                 if used == begins.size:
                     begins, ends, shares = larger(begins), larger(ends), larger(shares)
                 begins[used], ends[used], shares[used] = begin, t + 1, min(share, 1.0)
                 used += 1
             if t + 1 < length:
-                b, i = -np.inf, np.logaddexp(b + step[0, t + 1], i + step[1, t + 1])
+                inside = np.logaddexp(here[0] + step[0, 0, t + 1], here[1] + step[0, 1, t + 1])
+                here[2] = np.logaddexp(here[0] + step[1, 0, t + 1], here[1] + step[1, 1, t + 1])
+                here[0], here[1], here[3] = -np.inf, inside, -np.inf
     return begins[:used], ends[:used], shares[:used]
 
 
 @compiled(nogil=True)
-def spans_of(score, move, first, last, pair, floor):
-    """Begin, end and probability of all spans of one sentence that reach the floor.
-
-    `pair` are the columns of the tags B and I, −1 where there is none.
-    """
+def spans_of(score, move, first, last, marks, floor):
+    """Begin, end and probability of all spans of one sentence that reach the floor."""
     length, tags = score.shape
     ahead, behind = np.empty((length, tags)), np.empty((length, tags))
     scale, whole = np.empty(length), np.empty(length)
     level_sums(score, move, first, last, ahead, behind, scale)
     for t in range(length):
         whole[t] = add_but(ahead[t] + behind[t], -1, -1)
-    into = starts(score, move, first, ahead, scale, pair)
-    stay, close = endings(score, move, last, behind, scale, pair)
-    return follow(into, stay, close, onward_steps(score, move, scale, pair), whole, floor)
+    into = starts(score, move, first, ahead, scale, marks)
+    stay, close = endings(score, move, last, behind, scale, marks)
+    return follow(into, stay, close, onward_steps(score, move, scale, marks), whole, floor)

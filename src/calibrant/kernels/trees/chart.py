@@ -205,9 +205,11 @@ def outside(length, root, by_pair, by_parent, chains, value, scale, around):
     pairs, sibling = by_pair[0], by_pair[1]
     size, gain, above = sibling.size, np.empty(sibling.size), np.empty(value.shape[1])
     listed = (
-        np.empty(size, np.int64), np.empty(size + 1, np.int64), np.empty(size, np.int64),
+        np.empty(size, np.int64),
+        np.empty(size + 1, np.int64),
+        np.empty(size, np.int64),
         np.empty(size),
-    )  # fmt: skip
+    )
     whole = cell(0, length, length)
     around[whole, root] = 1.0 / value[whole, root]
     for j in range(length, 0, -1):

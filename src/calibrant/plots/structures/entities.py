@@ -1,6 +1,7 @@
 """Entities in pictures: a letter and a colour for each that has several mentions."""
 
 from dataclasses import dataclass
+from string import ascii_uppercase
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +15,19 @@ Float = NDArray[np.float64]
 class Shown:
     """What is drawn of the mentions of a document."""
 
-    texts: list[str]  # empty where they are not known
-    entity: NDArray[np.int32]  # named by its first mention, if each makes its best choice
-    same: Float  # the probability that two are of one entity
-    new: Float  # the probability that each is the first of its own
+    texts: list[str]  # empty strings if they are not known
+    entity: NDArray[np.int32]  # of each mention, by its most probable choice: the first mention
+    same: Float  # the probability that two belong to one entity
+    new: Float  # the probability that each is the first of a new entity
 
     @property
     def letters(self) -> list[str]:
-        """The letter of each mention's entity: A, B, ..., Z, A1, ...; none for one alone."""
-        return ["" if each < 0 else f"{chr(ord('A') + each % 26)}{each // 26 or ''}"
-                for each in self._numbers]  # fmt: skip
+        """The letter of each mention's entity: A, B, ..., Z, A1, ...; empty for a singleton."""
+        return ["" if each < 0 else _letter(each) for each in self._numbers]
 
     @property
     def colours(self) -> list[str]:
-        """The colour of each mention's entity; grey for one alone."""
+        """The colour of each mention's entity; grey for a singleton."""
         return [GREY if each < 0 else COLOURS[each % len(COLOURS)] for each in self._numbers]
 
     @property
@@ -42,5 +42,10 @@ class Shown:
         return [number.get(each, -1) for each in self.entity.tolist()]
 
     def together(self, one: int, other: int) -> bool:
-        """Whether two mentions are of one entity."""
+        """Whether two mentions belong to one entity."""
         return bool(self.entity[one] == self.entity[other])
+
+
+def _letter(number: int) -> str:
+    letter, again = ascii_uppercase[number % 26], number // 26
+    return f"{letter}{again or ''}"

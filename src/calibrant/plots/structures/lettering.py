@@ -4,7 +4,7 @@ Pictures of structures are laid out in inches, so that letters of a known size c
 """
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calibrant.checks.parameters import real_number
 from calibrant.errors import ParameterError
@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 POINTS = 72  # of an inch
-LONGEST = 20  # letters of a word or mention; more are cut
-DARKEST = {"Blues": 0.88, "Greys": 0.76}  # of matplotlib's ramps: at it white reads 8 : 1
+LONGEST = 20  # letters of a word or mention: a longer one would push the others out of the page
+DARKEST = {"Blues": 0.88, "Greys": 0.76}  # of matplotlib's ramps: white on it has a contrast of 8
+LIGHT = 0.78  # the probability on whose shade black and white contrast alike
 RGBA = tuple[float, float, float, float]
 
 
 def width_of(text: str, size: float) -> float:
-    """The width of a text in inches, in letters of so many points."""
+    """The width of a text in inches, in letters of `size` points."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
@@ -31,7 +32,7 @@ def width_of(text: str, size: float) -> float:
 
 
 def shortened(text: str) -> str:
-    """A text that is not too wide."""
+    """The text, cut if it is too long."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -51,8 +52,8 @@ def shade(q: float, ramp: str = "Blues", lightest: float = 0.04) -> RGBA:
 
 
 def ink(q: float) -> str:
-    """What to write with on the shade of a probability: where both contrast alike they change."""
-    return "white" if q > 0.78 else "black"
+    """The colour to write with on the shade of a probability: the one that contrasts more."""
+    return "white" if q > LIGHT else "black"
 
 
 def checked_floor(floor: float) -> float:
@@ -66,7 +67,7 @@ def checked_floor(floor: float) -> float:
 def canvas(
     width: float, bottom: float, top: float, ax: "Axes | None" = None
 ) -> "tuple[Axes, float]":
-    """Axes measured in inches, and by how much letters must shrink to fit those given."""
+    """Axes measured in inches, and the factor by which letters shrink to fit given axes."""
     scale = 1.0
     with house_style():
         if ax is None:
@@ -87,15 +88,20 @@ def inches(ax: "Axes") -> tuple[float, float]:
 
 
 def write(
-    ax: "Axes", x: float, y: float, text: str, size: float, color: str = "black", *,
-    ha: str = "center", va: str = "center", background: bool = False,
-) -> None:  # fmt: skip
-    """Write a text as it is: dollar signs are no formulas."""
+    ax: "Axes",
+    x: float,
+    y: float,
+    text: str,
+    size: float,
+    color: str = "black",
+    *,
+    ha: str = "center",
+    background: bool = False,
+) -> None:
+    """Write a text as it is, around (x, y): dollar signs do not start formulas."""
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8} if background else None
-    ax.text(
-        x, y, text, size=size, color=color, ha=ha, va=va, parse_math=False, bbox=box, zorder=5,
-        clip_on=False,
-    )  # fmt: skip
+    place: dict[str, Any] = {"ha": ha, "va": "center", "zorder": 5, "clip_on": False}
+    ax.text(x, y, text, size=size, color=color, parse_math=False, bbox=box, **place)
 
 
 def caption(ax: "Axes", y: float, text: str, size: float) -> None:

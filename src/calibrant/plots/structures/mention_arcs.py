@@ -1,6 +1,7 @@
-"""A few mentions in a row, and arcs between those that may be of one entity."""
+"""A few mentions in a row, with arcs between those that may belong to one entity."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,15 +15,27 @@ if TYPE_CHECKING:
 TEXT, SMALL = 9.0, 7.0  # points
 GAP, BOX, STEP = 0.16, 0.24, 0.27  # inches: between boxes, their height, between heights of arcs
 
+SMOOTH = 60  # points of an arc, which make its corners invisible in print
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """An arc between two mentions: its ends, its height, its probability and how it looks."""
+
+    ends: tuple[float, float]
+    height: float
+    q: float
+    colour: str
+    together: bool  # whether the best clustering has both in one entity
+
 
 def draw_arcs(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
-    """Draw an arc for every two mentions of at least the floor.
+    """Draw an arc for every two mentions whose probability reaches the floor.
 
-    An arc is as high as mentions lie apart, so that no two have their numbers at one place.
+    The height of an arc grows with the distance of its mentions, so that no two numbers meet.
     """
     count = len(shown.texts)
-    below = [f"{letter}{' · ' if letter else ''}new {brief(q)}"
-             for letter, q in zip(shown.letters, shown.new, strict=True)]  # fmt: skip
+    below = _captions(shown)
     wide = np.array([width_of(text, TEXT) + 0.12 for text in shown.names])
     column = np.maximum(wide, [width_of(text, SMALL) for text in below]) + GAP
     middle = np.cumsum(column) - column / 2
@@ -38,33 +51,33 @@ def draw_arcs(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
     for i, j in pairs:
         together = shown.together(i, j)
         colour = shown.colours[i] if together else GREY
-        ends = middle[i], middle[j]
-        _arc(ax, ends, STEP * (j - i), shown.same[i, j], colour, together, scale)
+        arc = Arc((middle[i], middle[j]), STEP * (j - i), shown.same[i, j], colour, together)
+        _draw(ax, arc, scale)
     caption(ax, -0.54, said, SMALL * scale)
     return ax
+
+
+def _captions(shown: Shown) -> list[str]:
+    """What stands below each mention: its entity, and how probably it is new."""
+    pairs = zip(shown.letters, shown.new, strict=True)
+    return [f"{letter} · new {brief(q)}" if letter else f"new {brief(q)}" for letter, q in pairs]
 
 
 def _box(ax: "Axes", x: float, wide: float, colour: str, scale: float) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Rectangle
 
-    ax.add_patch(
-        Rectangle(
-            (x - wide / 2, -BOX / 2), wide, BOX, facecolor=to_rgba(colour, 0.2), edgecolor=colour,
-            lw=1.2 * scale, zorder=3, clip_on=False,
-        )
-    )  # fmt: skip
+    look: dict[str, Any] = {"facecolor": to_rgba(colour, 0.2), "edgecolor": colour}
+    corner = x - wide / 2, -BOX / 2
+    ax.add_patch(Rectangle(corner, wide, BOX, lw=1.2 * scale, zorder=3, clip_on=False, **look))
 
 
-def _arc(
-    ax: "Axes", ends: tuple[float, float], height: float, q: float, colour: str, together: bool,
-    scale: float,
-) -> None:  # fmt: skip
-    turn = np.linspace(0, np.pi, 60)
-    middle, reach = sum(ends) / 2, (ends[1] - ends[0]) / 2
-    ax.plot(
-        middle - reach * np.cos(turn), BOX / 2 + height * np.sin(turn), color=colour,
-        lw=(0.5 + 2.5 * q) * scale, ls="-" if together else (0, (3, 2)), alpha=0.35 + 0.65 * q,
-        zorder=2, clip_on=False,
-    )  # fmt: skip
-    write(ax, middle, BOX / 2 + height, brief(q), SMALL * scale, background=True)
+def _draw(ax: "Axes", arc: Arc, scale: float) -> None:
+    turn = np.linspace(0, np.pi, SMOOTH)
+    left, right = arc.ends
+    middle, reach = (left + right) / 2, (right - left) / 2
+    x, y = middle - reach * np.cos(turn), BOX / 2 + arc.height * np.sin(turn)
+    line: dict[str, Any] = {"lw": (0.5 + 2.5 * arc.q) * scale, "alpha": 0.35 + 0.65 * arc.q}
+    dashes = "-" if arc.together else (0, (3, 2))
+    ax.plot(x, y, color=arc.colour, ls=dashes, zorder=2, clip_on=False, **line)
+    write(ax, middle, BOX / 2 + arc.height, brief(arc.q), SMALL * scale, background=True)

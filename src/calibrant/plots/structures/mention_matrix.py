@@ -16,12 +16,13 @@ LARGE, SMALL = 0.27, 0.17  # inches of a cell with a number, and of one without
 LETTERS = 7.0  # points
 NEW = -1.5  # the column of new entities, apart from the others
 WIDER = 1.6  # columns more than rows, for it
+INSIDE = 0.84  # of a cell, the side of a frame: frames of neighbours do not touch
 
 
 def draw_matrix(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
     """Draw a row for each mention and a cell for each pair; entities frame their pairs.
 
-    Numbers are written where there are few mentions, from the floor on.
+    If there are few mentions, probabilities from the floor on are written in their cells.
     """
     count = len(shown.texts)
     names = [f"{text}  {k}".strip() for k, text in enumerate(shown.texts)]
@@ -55,10 +56,9 @@ def _cells(ax: "Axes", shown: Shown) -> None:
     from matplotlib.colors import ListedColormap
 
     count = len(shown.texts)
-    look: dict[str, Any] = {
-        "cmap": ListedColormap([shade(q, "Greys") for q in np.linspace(0, 1, 256)]),
-        "vmin": 0, "vmax": 1, "edgecolors": "white", "linewidth": 0.4,
-    }  # fmt: skip
+    ramp = ListedColormap([shade(q, "Greys") for q in np.linspace(0, 1, 256)])
+    look: dict[str, Any] = {"cmap": ramp, "vmin": 0, "vmax": 1}
+    look |= {"edgecolors": "white", "linewidth": 0.4}
     below = np.tril(np.ones((count, count), bool), -1)
     edges = np.arange(count + 1) - 0.5
     ax.pcolormesh(edges, edges, np.ma.masked_where(~below, shown.same), **look)
@@ -67,24 +67,21 @@ def _cells(ax: "Axes", shown: Shown) -> None:
 
 def _entities(ax: "Axes", shown: Shown, size: float) -> None:
     """The letter of each mention's entity on the diagonal, and frames of its pairs."""
-    from matplotlib.patches import Rectangle
-
     for j, (letter, colour) in enumerate(zip(shown.letters, shown.colours, strict=True)):
-        ax.add_patch(
-            Rectangle(
-                (j - 0.42, j - 0.42), 0.84, 0.84, facecolor=colour if letter else "white",
-                edgecolor=colour, lw=0.1 * size, zorder=2,
-            )
-        )  # fmt: skip
+        filled = {"facecolor": colour if letter else "white", "lw": 0.1 * size, "zorder": 2}
+        _frame(ax, j, j, colour, filled)
         write(ax, j, j, letter, size, "white")
         for i in range(j):
             if shown.together(i, j):
-                ax.add_patch(
-                    Rectangle(
-                        (i - 0.42, j - 0.42), 0.84, 0.84, fill=False, edgecolor=colour,
-                        lw=0.2 * size, zorder=3,
-                    )
-                )  # fmt: skip
+                _frame(ax, i, j, colour, {"fill": False, "lw": 0.2 * size, "zorder": 3})
+
+
+def _frame(ax: "Axes", x: int, y: int, colour: str, look: dict[str, Any]) -> None:
+    """A frame just inside of a cell."""
+    from matplotlib.patches import Rectangle
+
+    corner = x - INSIDE / 2, y - INSIDE / 2
+    ax.add_patch(Rectangle(corner, INSIDE, INSIDE, edgecolor=colour, **look))
 
 
 def _numbers(ax: "Axes", shown: Shown, floor: float, size: float) -> None:

@@ -1,4 +1,4 @@
-"""The mentions of a document: which are of one entity, and how probable that is."""
+"""The mentions of a document: which belong to one entity, and how probable that is."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FEW = 8  # mentions up to which pairs are arcs; more make a matrix
-MOST = 100
+MOST = 100  # mentions: the cells of a larger matrix would be too small to see
 
 
 def plot_mentions(
@@ -25,11 +25,12 @@ def plot_mentions(
     floor: float = 0.1,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw how probable it is that two mentions are of one entity.
+    """Draw how probable it is that two mentions belong to one entity.
 
-    Up to eight mentions stand in a row, with an arc for every two of at least `floor`; more make
-    a matrix. Colours and letters are the entities if every mention makes its most probable
-    choice. `words` are the texts of the mentions, or the `Document` that has them.
+    Up to eight mentions stand in a row, with an arc for every two whose probability is at least
+    `floor`; more make a matrix. Colours and letters show the entities that result if every
+    mention makes its most probable choice. `words` are the texts of the mentions, or the
+    `Document` that has them.
     """
     document = whole_number("document", document, 0, len(links) - 1)
     floor = checked_floor(floor)
@@ -67,6 +68,6 @@ def _texts(words: object, document: int, count: int) -> list[str]:
     if len(words) != count:
         raise InputError(
             f"Document {document} has {count} mentions, but words has {len(words)} texts: pass one "
-            "for each mention, or the Document."
+            "text per mention, or the Document."
         )
     return [shortened(str(each)) for each in words]

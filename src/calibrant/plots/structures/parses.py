@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Float = NDArray[np.float64]
-LONGEST = 40  # words of a sentence
+LONGEST = 40  # words of a sentence: more do not fit the width of a page in legible letters
 WORD, TAG, LABEL, NUMBER = 9.0, 6.0, 8.0, 6.5  # points
 GAP, LEVEL, ROW = 0.12, 0.45, 0.29  # inches
 TAGS, LOWEST = 0.19, 0.51  # inches from words to tags and to the lowest constituents
+DARK, DIM = "#333333", "#555555"  # of lines, and of tags, which matter less than words
 
 
 @dataclass(slots=True)
@@ -38,7 +39,7 @@ class Node:
     """A node of the drawing: where it stands, and how many levels above the words."""
 
     label: str
-    q: float | None  # None of a tag or root, which are no constituents
+    q: float | None  # None for tags and roots, which are not constituents
     x: float
     level: int
     children: list["Node"]
@@ -100,16 +101,17 @@ def _columns(parse: Parse) -> Float:
     A column is as wide as the label of any node that begins or ends in it. A node stands between
     the middles of its first and last column, so labels of one level never meet.
     """
-    wide = np.array([
-        max(width_of(shortened(str(leaf.word)), WORD), width_of(leaf.label, TAG))
-        for leaf in parse.leaves
-    ])  # fmt: skip
+    wide = np.array([_width_of_leaf(leaf) for leaf in parse.leaves])
     for node, begin in parse.nodes():
         if node.word is None:
             label = max(width_of(node.label, LABEL), width_of("<.01", NUMBER)) + 0.09
             for at in (begin, begin + node.size - 1):
                 wide[at] = max(wide[at], label)
     return np.concatenate([[0.0], np.cumsum(wide + GAP)])
+
+
+def _width_of_leaf(leaf: Parse) -> float:
+    return max(width_of(shortened(str(leaf.word)), WORD), width_of(leaf.label, TAG))
 
 
 def _placed(parse: Parse, begin: int, edges: Float, tree: Tree) -> Node:
@@ -139,7 +141,7 @@ def _others(tree: Tree, parse: Parse, floor: float) -> list[tuple[Span, float]]:
 
 
 def _stacked(others: list[tuple[Span, float]], edges: Float, width: float) -> list[Bracket]:
-    """Brackets, each in the first row in which it meets no other."""
+    """Brackets, each in the first row where it meets no other."""
     found: list[Bracket] = []
     for span, q in others:
         text = f"{span.type} {brief(q)}"
@@ -160,7 +162,7 @@ def _height(level: int) -> float:
 def _words(ax: "Axes", parse: Parse, edges: Float, scale: float) -> None:
     for leaf, x in zip(parse.leaves, (edges[:-1] + edges[1:]) / 2, strict=True):
         write(ax, x, 0.0, shortened(str(leaf.word)), WORD * scale)
-        write(ax, x, TAGS, leaf.label, TAG * scale, "#555555")
+        write(ax, x, TAGS, leaf.label, TAG * scale, DIM)
 
 
 def _branches(ax: "Axes", node: Node, scale: float) -> None:
@@ -169,7 +171,7 @@ def _branches(ax: "Axes", node: Node, scale: float) -> None:
         return
     y = _height(node.level)
     bar = y - (0.19 if node.level == 1 else 0.24)
-    lines: dict[str, Any] = {"color": "#333333", "solid_capstyle": "projecting", "zorder": 1}
+    lines: dict[str, Any] = {"color": DARK, "solid_capstyle": "projecting", "zorder": 1}
     ax.plot([node.x, node.x], [y, bar], lw=0.7 * scale, **lines)
     ax.plot([node.children[0].x, node.children[-1].x], [bar, bar], lw=0.7 * scale, **lines)
     for child in node.children:
@@ -189,20 +191,17 @@ def _box(ax: "Axes", node: Node, y: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     wide = max(width_of(node.label, LABEL), width_of("<.01", NUMBER)) + 0.04
-    ax.add_patch(
-        FancyBboxPatch(
-            (node.x - wide / 2, y - 0.12), wide, 0.24, boxstyle="round,pad=0.02",
-            facecolor=shade(node.q or 0.0), edgecolor="#333333", lw=0.5, zorder=3, clip_on=False,
-        )
-    )  # fmt: skip
+    corner = node.x - wide / 2, y - 0.12
+    look: dict[str, Any] = {"facecolor": shade(node.q or 0.0), "edgecolor": DARK, "lw": 0.5}
+    box = FancyBboxPatch(corner, wide, 0.24, "round,pad=0.02", zorder=3, clip_on=False, **look)
+    ax.add_patch(box)
 
 
 def _bracket(ax: "Axes", bracket: Bracket, scale: float) -> None:
     left, right = bracket.left + GAP / 3, bracket.right - GAP / 3
     y = -0.22 - ROW * bracket.row
-    ax.plot(
-        [left, left, right, right], [y + 0.05, y, y, y + 0.05],
-        color=shade(bracket.q, lightest=0.35), lw=(0.6 + 2.0 * bracket.q) * scale, zorder=2,
-        solid_joinstyle="miter", clip_on=False,
-    )  # fmt: skip
+    x, height = [left, left, right, right], [y + 0.05, y, y, y + 0.05]
+    colour, width = shade(bracket.q, lightest=0.35), (0.6 + 2.0 * bracket.q) * scale
+    line: dict[str, Any] = {"solid_joinstyle": "miter", "clip_on": False, "zorder": 2}
+    ax.plot(x, height, color=colour, lw=width, **line)
     write(ax, bracket.x, y - 0.1, bracket.text, NUMBER * scale)

@@ -12,7 +12,7 @@ Clusters = Sequence[frozenset[Hashable]]
 
 
 class Share(NamedTuple):
-    """Recall and precision as counts, which add up over documents."""
+    """Recall and precision as counts, which can be added over documents."""
 
     recall_part: float
     recall_whole: float
@@ -31,14 +31,14 @@ class Share(NamedTuple):
 
     @property
     def f1(self) -> float:
-        """Their harmonic mean."""
+        """The harmonic mean of recall and precision."""
         both = self.recall + self.precision
         return 2 * self.recall * self.precision / both if both else 0.0
 
 
 @dataclass(frozen=True)
 class CoreferenceScore:
-    """MUC, B³ and CEAFe of some documents together, and how well mentions were found."""
+    """MUC, B³ and CEAFe of several documents, and how well mentions were found."""
 
     muc: Share
     b_cubed: Share
@@ -47,7 +47,7 @@ class CoreferenceScore:
 
     @property
     def conll(self) -> float:
-        """The mean of the three F1."""
+        """The mean of the F1 of MUC, B³ and CEAFe."""
         return (self.muc.f1 + self.b_cubed.f1 + self.ceaf_e.f1) / 3
 
     def __str__(self) -> str:
@@ -62,15 +62,16 @@ def score_clusters(
     *,
     singletons: bool = True,
 ) -> CoreferenceScore:
-    """Score the clusters of every document, as the reference scorer of CoNLL does.
+    """Score the clusters of every document like the reference scorer of CoNLL.
 
     Parameters
     ----------
     gold, found
-        For each document its entities, each a list of mentions. Mentions are the same if they are
-        equal, such as `MentionSpan`s.
+        The entities of each document, each a list of mentions. Mentions are the same if they
+        compare equal, as `MentionSpan`s do.
     singletons
-        Whether entities of one mention count. Leave them out where the corpus does not mark them.
+        Whether entities of one mention count (default: True). Leave them out if the corpus does
+        not mark them.
 
     Examples
     --------
@@ -84,22 +85,28 @@ def score_clusters(
     golden, founded = list(gold), list(found)
     if len(golden) != len(founded):
         raise InputError(
-            f"There must be clusters for each of the {len(golden)} documents, but there are some "
-            f"for {len(founded)}."
+            f"gold and found must have the same documents, but they have {len(golden)} and "
+            f"{len(founded)}."
         )
-    totals = np.zeros((4, 4))
+    totals = np.zeros((4, 4))  # four measures, four counts of each
     for k, (true, other) in enumerate(zip(golden, founded, strict=True)):
-        key, response = _sets(true, singletons, f"gold, document {k}"), _sets(
-            other, singletons, f"found, document {k}"
-        )  # fmt: skip
-        homes = _homes(key), _homes(response)
-        muc = (*_links(key, homes[1]), *_links(response, homes[0]))
-        b_cubed = (*_b_cubed(key, homes[1]), *_b_cubed(response, homes[0]))
-        best = _ceaf_e(key, response)
-        ceaf = (best, len(key), best, len(response))
-        both = len(homes[0].keys() & homes[1].keys())
-        totals += [muc, b_cubed, ceaf, (both, len(homes[0]), both, len(homes[1]))]
+        key = _sets(true, singletons, f"gold, document {k}")
+        response = _sets(other, singletons, f"found, document {k}")
+        totals += _counts(key, response)
     return CoreferenceScore(*(Share(*map(float, row)) for row in totals))
+
+
+def _counts(key: Clusters, response: Clusters) -> list[tuple[float, ...]]:
+    """The counts of one document: of MUC, B³, CEAFe and mentions."""
+    true, found = _homes(key), _homes(response)
+    best = _ceaf_e(key, response)
+    both = len(true.keys() & found.keys())
+    return [
+        (*_links(key, found), *_links(response, true)),
+        (*_b_cubed(key, found), *_b_cubed(response, true)),
+        (best, len(key), best, len(response)),
+        (both, len(true), both, len(found)),
+    ]
 
 
 def _sets(clusters: Iterable[Iterable[Hashable]], singletons: bool, where: str) -> Clusters:
@@ -110,12 +117,14 @@ def _sets(clusters: Iterable[Iterable[Hashable]], singletons: bool, where: str) 
     found = [each for each in given if not isinstance(each, str)]
     if len(found) < len(given):  # a level of lists is missing, or there is one too many
         raise InputError(
-            f"Each entity must be a list of mentions, as in [[['a', 'b'], ['c']]] for one document "
-            f"of two entities, but one is not: {where}."
+            "Each entity must be a list of mentions, as in [[['a', 'b'], ['c']]] for one document "
+            f"of two entities, but {where}, has an entity that is not."
         )
     many = sum(map(len, found))
     if many > len(frozenset().union(*found)):
-        raise InputError(f"A mention must be of one entity, but one is of two: {where}.")
+        raise InputError(
+            f"Each mention must belong to one entity, but {where}, has a mention in two."
+        )
     return [each for each in found if len(each) > (0 if singletons else 1)]
 
 
@@ -124,7 +133,7 @@ def _homes(clusters: Clusters) -> dict[Hashable, int]:
 
 
 def _parts(cluster: frozenset[Hashable], home: dict[Hashable, int]) -> list[int]:
-    """The sizes of the parts into which other clusters divide this one; strangers left out."""
+    """The sizes of the parts that other clusters divide this one into, by their own mentions."""
     sizes: dict[int, int] = {}
     for mention in cluster:
         if mention in home:
@@ -133,19 +142,19 @@ def _parts(cluster: frozenset[Hashable], home: dict[Hashable, int]) -> list[int]
 
 
 def _links(clusters: Clusters, home: dict[Hashable, int]) -> tuple[int, int]:
-    """How many of the links that hold clusters together the others have too."""
+    """How many links within clusters the other clusters share, and how many there are."""
     kept = sum(size - 1 for cluster in clusters for size in _parts(cluster, home))
     return kept, sum(len(cluster) - 1 for cluster in clusters)
 
 
 def _b_cubed(clusters: Clusters, home: dict[Hashable, int]) -> tuple[float, int]:
-    """Summed over mentions, the share of its cluster that shares its other cluster."""
+    """For each mention the share of its cluster that is in its other cluster, summed."""
     kept = sum(size**2 / len(cluster) for cluster in clusters for size in _parts(cluster, home))
     return kept, sum(map(len, clusters))
 
 
 def _ceaf_e(key: Clusters, response: Clusters) -> float:
-    """The most that can be had by pairing clusters with clusters: Σ 2|K ∩ R| / (|K| + |R|)."""
+    """The largest sum of 2|K ∩ R| / (|K| + |R|) over pairs of a true and a found cluster."""
     from scipy.optimize import linear_sum_assignment
 
     if not key or not response:

@@ -7,12 +7,13 @@ from numbers import Integral
 from typing import NamedTuple
 
 from calibrant.errors import InputError, UnknownName
+from calibrant.results.wording import counted, listed
 
 Sentences = tuple[tuple[str, ...], ...]
 
 
 class Mention(NamedTuple):
-    """Words `begin` to `end` (excluded) of a sentence, all counted from 0, and the head word."""
+    """Words `begin` to `end` (excluded) of a sentence, counted from 0, and their head."""
 
     sentence: int
     begin: int
@@ -26,7 +27,7 @@ class Mention(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """What mentions are sorted by: their beginning, of two the longer one first."""
+        """The key mentions are sorted by: where they begin; the longer one first."""
         return self.sentence, self.begin, -self.end
 
 
@@ -40,7 +41,7 @@ class MentionSpan(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Document:
-    """A text with mentions, and which of them are of one entity.
+    """A text with mentions, and which of them belong to one entity.
 
     Attributes
     ----------
@@ -49,13 +50,14 @@ class Document:
     words
         The words of each sentence.
     mentions
-        In the order in which they begin, of two that begin together the longer one first.
+        In the order in which they begin. Of two that begin together, the longer one is first.
     clusters
-        The entities: the numbers of their mentions. A mention of none is the only one of its own.
+        The entities, each as the numbers of its mentions. A mention in no cluster is the only one
+        of its entity.
     tags
-        The parts of speech of the words; None where the corpus does not tell.
+        The part of speech of every word; None if the corpus has none.
     speakers
-        Who says each sentence, "" where that is not known; None where the corpus does not tell.
+        The speaker of each sentence, "" if unknown; None if the corpus has none.
 
     Examples
     --------
@@ -78,25 +80,29 @@ class Document:
     speakers: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        self._check_words()
         self._check_mentions()
+        self._check_order()
         self._check_clusters()
-        given = [tuple(map(len, each)) for each in (self.words, self.tags or self.words)]
-        if given[0] != given[1]:
-            raise InputError(f"Document {self.name!r} must have a tag for each of its words.")
-        if self.speakers is not None and len(self.speakers) != len(self.words):
-            raise InputError(
-                f"Document {self.name!r} must have a speaker for each of its {len(self.words)} "
-                f"sentences, but there are {len(self.speakers)}."
-            )
 
-    def _check_mentions(self) -> None:
-        lengths = [len(sentence) for sentence in self.words]
+    def _check_words(self) -> None:
         for k, sentence in enumerate(self.words):
             if isinstance(sentence, str):
                 raise InputError(
                     f"Sentence {k} of document {self.name!r} must be a list of words, but it is "
                     f"{sentence!r}."
                 )
+        given = [tuple(map(len, each)) for each in (self.words, self.tags or self.words)]
+        if given[0] != given[1]:
+            raise InputError(f"Document {self.name!r} must have a tag for each of its words.")
+        if self.speakers is not None and len(self.speakers) != len(self.words):
+            raise InputError(
+                f"Document {self.name!r} must have a speaker for each of its {len(self.words)} "
+                f"sentences, but it has {len(self.speakers)}."
+            )
+
+    def _check_mentions(self) -> None:
+        lengths = [len(sentence) for sentence in self.words]
         for k, each in enumerate(self.mentions):
             if not isinstance(each, Mention) or not all(isinstance(at, Integral) for at in each):
                 raise InputError(
@@ -106,16 +112,18 @@ class Document:
             inside = 0 <= each.sentence < len(lengths)
             if not (inside and 0 <= each.begin <= each.head < each.end <= lengths[each.sentence]):
                 raise InputError(
-                    f"Mentions of document {self.name!r} must lie within a sentence and have their "
-                    f"head in them, but mention {k} is {each}."
+                    f"Mentions of document {self.name!r} must lie within a sentence and contain "
+                    f"their head, but mention {k} is {each}."
                 )
+
+    def _check_order(self) -> None:
         order = [each.order for each in self.mentions]
         for k in range(1, len(order)):
             if order[k - 1] >= order[k]:
-                what = "the same as" if order[k - 1] == order[k] else "out of order after"
+                what = "is the same as" if order[k - 1] == order[k] else "should come before"
                 raise InputError(
                     f"Mentions of document {self.name!r} must be in order, each once, but mention "
-                    f"{k}, {self.mentions[k]}, is {what} the one before it."
+                    f"{k}, {self.mentions[k]}, {what} mention {k - 1}."
                 )
 
     def _check_clusters(self) -> None:
@@ -128,27 +136,29 @@ class Document:
                     f"but it is {cluster!r}."
                 )
             for mention in cluster:
-                if not 0 <= mention < len(self.mentions):
-                    raise InputError(
-                        f"Entity {k} of document {self.name!r} has a mention {mention}, but there "
-                        f"are {len(self.mentions)} mentions, counted from 0."
-                    )
-                if home.setdefault(mention, k) != k or cluster.count(mention) > 1:
-                    raise InputError(
-                        f"Mention {mention} of document {self.name!r} must be of one entity, but "
-                        f"it is of entities {home[mention]} and {k}."
-                    )
+                self._check_member(mention, k, home.get(mention))
+                home[mention] = k
+
+    def _check_member(self, mention: int, entity: int, other: int | None) -> None:
+        if not 0 <= mention < len(self.mentions):
+            raise InputError(
+                f"Entity {entity} of document {self.name!r} has a mention {mention}, but the "
+                f"document has {counted(len(self.mentions), 'mention')}, counted from 0."
+            )
+        if other is not None:
+            where = (
+                f"entities {other} and {entity}" if other != entity else f"entity {entity} twice"
+            )
+            raise InputError(
+                f"A mention must belong to one entity, but mention {mention} of document "
+                f"{self.name!r} belongs to {where}."
+            )
 
     def __repr__(self) -> str:
-        sizes = {
-            "sentence": len(self.words), "word": sum(map(len, self.words)),
-            "mention": len(self.mentions),
-        }  # fmt: skip
-        many = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
-        count = len(self.clusters)
-        return (
-            f"Document({self.name}: {', '.join(many)}, {count} entit{'y' if count == 1 else 'ies'})"
-        )
+        words = sum(map(len, self.words))
+        sizes = {"sentence": len(self.words), "word": words, "mention": len(self.mentions)}
+        entities = counted(len(self.clusters), "entity", "entities")
+        return f"Document({self.name}: {listed(sizes)}, {entities})"
 
     def text(self, mention: int) -> tuple[str, ...]:
         """The words of a mention."""
@@ -157,13 +167,13 @@ class Document:
 
     @cached_property
     def entities(self) -> tuple[int | None, ...]:
-        """The entity of every mention; None for one of no entity."""
+        """The entity of every mention; None for a mention in no cluster."""
         home = {mention: k for k, cluster in enumerate(self.clusters) for mention in cluster}
         return tuple(home.get(k) for k in range(len(self.mentions)))
 
     @cached_property
     def spans(self) -> list[list[MentionSpan]]:
-        """The entities as lists of places, which documents with other mentions share."""
+        """The entities as lists of places, comparable with those of other mentions."""
         return self.places(self.clusters)
 
     def places(self, clusters: Iterable[Iterable[int]]) -> list[list[MentionSpan]]:
@@ -171,7 +181,10 @@ class Document:
         return [[self.mentions[k].span for k in cluster] for cluster in clusters]
 
     def with_mentions(self, mentions: Iterable[Mention]) -> "Document":
-        """The same text with other mentions, of the entities of those that are the same."""
+        """The same text with other mentions.
+
+        A mention of the same words as an old one keeps its entity.
+        """
         kept = tuple(sorted(mentions, key=lambda each: each.order))
         home = {self.mentions[m].span: k for k, each in enumerate(self.clusters) for m in each}
         clusters: dict[int, list[int]] = {}
@@ -194,7 +207,7 @@ class Documents:
             raise InputError("There must be at least one document.")
         for k, each in enumerate(self.documents):
             if not isinstance(each, Document):
-                raise InputError(f"A Document was expected, but document {k} is {each!r}.")
+                raise InputError(f"Documents must hold Document objects, but item {k} is {each!r}.")
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -208,7 +221,8 @@ class Documents:
     def __repr__(self) -> str:
         where = f"{self.name}: " if self.name else ""
         words = sum(len(sentence) for each in self for sentence in each.words)
-        return f"Documents({where}{len(self)} documents, {words} words, {self.mentions} mentions)"
+        sizes = {"document": len(self), "word": words, "mention": self.mentions}
+        return f"Documents({where}{listed(sizes)})"
 
     @property
     def mentions(self) -> int:
@@ -231,7 +245,7 @@ class Documents:
         return tuple(each.name for each in self)
 
     def select(self, names: Sequence[str], name: str = "") -> "Documents":
-        """The documents of these names, in this order."""
+        """The documents with these names, in this order."""
         known = {each.name: each for each in self}
         for each in names:
             if each not in known:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
+from calibrant.results.wording import counted
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.gold import gold_items, label_groups
 
@@ -14,35 +15,34 @@ Int = NDArray[np.int64]
 
 
 def gold_entities(posterior: Links, gold: object) -> list[Int]:
-    """The entity of every mention of every document, of documents or of lists, as numbers.
+    """The entity of every mention of every document, as numbers.
 
-    A mention whose entity is None is the only one of its own.
+    A mention whose entity is None is the only one of its entity.
     """
     wanted = "documents, or a list with the entities of the mentions of each document"
     given = gold_items(gold, "entities", wanted)
     if len(given) != len(posterior):
         raise InputError(
-            f"The posterior has {len(posterior)} documents, but gold has {len(given)}."
+            f"The posterior has {counted(len(posterior), 'document')}, but gold has {len(given)}."
         )
     found = []
     for k, (each, count) in enumerate(zip(given, posterior.lengths.tolist(), strict=True)):
         if isinstance(each, str | Mapping | Set) or not hasattr(each, "__len__"):
             raise InputError(
-                f"Document {k} of gold must be a list of the entities of its {count} mentions, in "
-                f"their order, but it is {type(each).__name__}."
+                f"Document {k} of gold must be a list of the entities of its mentions, in their "
+                f"order, but it is {type(each).__name__}."
             )
         if len(each) != count:
-            many = f"{len(each)} entities"
             raise InputError(
-                f"Document {k} has {count} mentions, so gold must have the entity of each, but it "
-                f"has {many}."
+                f"gold must have an entity for each of the {counted(count, 'mention')} of document "
+                f"{k}, but it has {len(each)}."
             )
         found.append(_numbered(list(each), k))
     return found
 
 
 def _numbered(entities: list[Any], document: int) -> Int:
-    """Entities as numbers: that of the first mention of each."""
+    """Entities as numbers: the number of the first mention of each."""
     first: dict[Any, int] = {}
     try:
         numbers = [
@@ -56,13 +56,13 @@ def _numbered(entities: list[Any], document: int) -> Int:
         ) from None
     if missing:
         raise InputError(
-            f"Mention {missing[0]} of document {document} must have an entity, or None where it is "
-            f"the only one of its own, but gold says {entities[missing[0]]!r} ({len(missing)} of "
-            f"{len(numbers)})."
+            f"Mention {missing[0]} of document {document} must have an entity, or None if it is "
+            f"the only one of its entity, but gold has {entities[missing[0]]!r} ({len(missing)} of "
+            f"{len(numbers)} mentions)."
         )
     return np.array(numbers, np.int64)
 
 
 def document_groups(posterior: Links, group: object = None) -> NDArray[Any]:
-    """The group of every document: the one given, else its number."""
+    """The group of every document: the one given, or else its number."""
     return label_groups(len(posterior), group, "documents")

@@ -7,15 +7,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.checks import arrays
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
-from calibrant.structures.potentials import as_scores
+from calibrant.results.wording import listed
+from calibrant.structures.coreference.matrices import check_probabilities, square_matrix
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int32]
 Clusters = list[list[int]]
-CLOSE = 1e-6  # to 1, of the sum of a row
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -23,8 +22,9 @@ class Links:
     """A distribution over the clusterings of the mentions of each of several documents.
 
     Each mention j, independently of the others, continues an earlier mention k < j or begins a
-    new entity, with probabilities that sum to 1; entities are what hangs together. Mention-ranking
-    models are of this form. Make one with `Links.from_probabilities` or `Links.from_scores`.
+    new entity, with probabilities that sum to 1. Mentions that are linked, directly or through
+    others, are one entity. Mention-ranking models have this form. Make one with
+    `Links.from_probabilities` or `Links.from_scores`.
 
     Examples
     --------
@@ -52,13 +52,13 @@ class Links:
         Parameters
         ----------
         matrices
-            One square matrix for each document, as large as it has mentions. Row j holds the
-            probabilities that mention j continues mention 0, 1, ..., j − 1, and in column j, on
-            the diagonal, that it is new. What lies above the diagonal must be 0.
+            One square matrix for each document, with a row for each mention. Row j holds the
+            probabilities that mention j continues mention 0, 1, ..., j − 1 and, on the diagonal,
+            that it is new. Everything above the diagonal must be 0.
         """
-        documents = [_square(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        documents = [square_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
         for k, matrix in enumerate(documents):
-            _check_probabilities(matrix, f"matrices[{k}]")
+            check_probabilities(matrix, f"matrices[{k}]")
         return cls._of(documents)
 
     @classmethod
@@ -68,8 +68,8 @@ class Links:
         Parameters
         ----------
         matrices
-            One square matrix for each document, as in `from_probabilities`; minus infinity
-            forbids a choice, and what lies above the diagonal is not looked at.
+            One square matrix for each document, as in `from_probabilities`. Minus infinity
+            forbids a choice; everything above the diagonal is ignored.
 
         Examples
         --------
@@ -77,7 +77,7 @@ class Links:
         >>> cb.Links.from_scores([[[0, 0], [1, 1]]]).new_probabilities(0)
         array([1. , 0.5])
         """
-        documents = [_square(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        documents = [square_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
         scores = cls._of(documents)
         return cls.from_rows(scores.lengths, scores.probability)
 
@@ -91,7 +91,7 @@ class Links:
             bad = normalise(scores[begin:end], found.probability[begin:end])
             if bad >= 0:
                 raise InputError(
-                    f"Mention {bad} of document {k} has no choice: every score is -inf."
+                    f"Mention {bad} of document {k} has no choice: all its scores are -inf."
                 )
         return found
 
@@ -116,18 +116,17 @@ class Links:
         return int(self.lengths.size)
 
     def __repr__(self) -> str:
-        many = "1 document" if len(self) == 1 else f"{len(self)} documents"
-        count = int(self.lengths.sum())
-        return f"Links({many}, {count} mention{'' if count == 1 else 's'})"
+        sizes = {"document": len(self), "mention": int(self.lengths.sum())}
+        return f"Links({listed(sizes)})"
 
     def document(self, index: int) -> Float:
-        """The probabilities of one document, mention by mention, as compiled code takes them."""
+        """The probabilities of one document, mention by mention, in one array."""
         index = whole_number("document", index, 0, len(self) - 1)
         begin, end = self._start[index : index + 2]
         return self.probability[begin:end]
 
     def antecedents(self, document: int) -> Float:
-        """The matrix of one document: row j, what mention j continues; on the diagonal, new."""
+        """The matrix of one document, as `from_probabilities` takes it."""
         count = int(self.lengths[whole_number("document", document, 0, len(self) - 1)])
         matrix = np.zeros((count, count))
         matrix[np.tril_indices(count)] = self.document(document)
@@ -135,7 +134,10 @@ class Links:
 
     @cached_property
     def entities(self) -> list[Int]:
-        """The entity of every mention, named by its first, if each makes its best choice."""
+        """The entity of every mention if each makes its most probable choice.
+
+        An entity is named by its first mention.
+        """
         from calibrant.kernels.coreference.links import best_links, follow_links
 
         found = []
@@ -150,8 +152,8 @@ class Links:
     def mode(self) -> list[Clusters]:
         """For each document, the entities if every mention makes its most probable choice.
 
-        An entity is the list of its mentions. Choices are the most probable ones together;
-        another clustering may still be more probable, as several choices lead to one clustering.
+        An entity is the list of its mentions. These choices are the most probable ones together,
+        but another clustering may be more probable, because several choices can lead to it.
         """
         return [clusters_of(entity) for entity in self.entities]
 
@@ -161,7 +163,7 @@ class Links:
         return [[clusters_of(column) for column in entity.T] for entity in drawn]
 
     def sample_entities(self, count: int = 1, seed: int = 0) -> Iterator[Int]:
-        """The same, as matrices: the entity of each mention (rows) in each sample (columns).
+        """The same as matrices: the entity of each mention (rows) in each sample (columns).
 
         An entity is named by its first mention.
         """
@@ -175,11 +177,11 @@ class Links:
             yield entity
 
     def pair_probabilities(self, document: int) -> Float:
-        """The probability that two mentions are of one entity, for all pairs of a document.
+        """The probability that two mentions belong to one entity, for all pairs of a document.
 
-        Exact, by a recursion: j is of one entity with i < j if what it continues is, so that
-        P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and P(k, i) for
-        k < i is P(i, k).
+        Exact, by a recursion: j belongs to the entity of i < j if the mention that j continues
+        does, so P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and
+        P(k, i) for k < i is P(i, k).
         """
         same = self._below(document)
         return np.tril(same) + np.tril(same, -1).T
@@ -190,7 +192,7 @@ class Links:
         return same[np.tril_indices(len(same), -1)]
 
     def _below(self, document: int) -> Float:
-        """The same; above the diagonal is anything."""
+        """The same; values above the diagonal are undefined."""
         from calibrant.kernels.coreference.links import pair_probabilities
 
         links = self.document(document)
@@ -220,7 +222,7 @@ class Links:
 
     @property
     def expected_entities(self) -> Float:
-        """How many entities each document is expected to have."""
+        """The expected number of entities of each document."""
         return np.array([self.new_probabilities(k).sum() for k in range(len(self))])
 
     @cached_property
@@ -241,40 +243,3 @@ def clusters_of(entity: NDArray[np.integer]) -> Clusters:
     for mention, name in enumerate(entity.tolist()):
         found.setdefault(name, []).append(mention)
     return list(found.values())
-
-
-def _square(values: object, name: str) -> Float:
-    """A square matrix."""
-    given = arrays.as_array(values, name)
-    matrix = as_scores(given if given.size else np.zeros((0, 0)), name)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise InputError(
-            f"{name} must be square, with a row and a column for each mention, but its shape is "
-            f"{matrix.shape}."
-        )
-    return matrix
-
-
-def _check_probabilities(matrix: Float, name: str) -> None:
-    bad = np.argwhere(~((matrix >= 0) & (matrix <= 1 + CLOSE)))
-    if len(bad):
-        j, k = bad[0]
-        raise InputError(
-            f"{name} must hold probabilities, but {name}[{j}, {k}] is {matrix[j, k]:g} "
-            f"({len(bad)} of {matrix.size}). If these are scores, use Links.from_scores."
-        )
-    later = np.argwhere(np.triu(matrix, 1) != 0)
-    if len(later):
-        j, k = later[0]
-        raise InputError(
-            f"{name} must be 0 above the diagonal, but {name}[{j}, {k}] is {matrix[j, k]:g}: "
-            f"mention {j} cannot continue a later one. Its column {j} is for new entities."
-        )
-    total = matrix.sum(axis=1)
-    off = np.flatnonzero(~(np.abs(total - 1) <= CLOSE))
-    if off.size:
-        raise InputError(
-            f"Each row of {name} must sum to 1, but row {off[0]} sums to {total[off[0]]:.6g} "
-            f"({off.size} of {len(matrix)}): the probability of a new entity, on the diagonal, "
-            "belongs to it."
-        )

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 
 from calibrant.structures.coreference.accuracy import Share
 from calibrant.structures.coreference.documents import Document, Mention
-from calibrant.structures.trees.heads import head_of_node
+from calibrant.structures.trees.heads import Heads
 from calibrant.structures.trees.parse import Parse, bare_label
 
-PRONOUNS = {"PRP", "PRP$"}
+PRONOUNS = {"PRP", "PRP$"}  # tags of personal and possessive pronouns
 
 
 def find_mentions(trees: Sequence[Parse]) -> list[Mention]:
-    """Noun phrases and pronouns; of those that share a head only the largest.
+    """Noun phrases and pronouns; only the largest of those that share a head.
 
-    A smaller phrase stays where a comma or a conjunction follows it: it is then one of several
-    things named together. Trees must have no empty nodes.
+    A smaller phrase is kept if a comma or a conjunction follows it, because it is then one of
+    several things named together. Trees must not have empty nodes.
 
     Examples
     --------
@@ -28,24 +28,24 @@ def find_mentions(trees: Sequence[Parse]) -> list[Mention]:
 
 def _of_sentence(number: int, tree: Parse) -> list[Mention]:
     tags = tree.tags
-    kept: dict[int, list[Mention]] = {}
+    kept: dict[int, set[Mention]] = {}  # by head
     for mention in sorted(_candidates(number, tree), key=lambda each: each.order):
-        others = kept.setdefault(mention.head, [])
+        others = kept.setdefault(mention.head, set())
         follows = tags[mention.end] if mention.end < len(tags) else ""
-        if not others or (follows in (",", "CC") and mention not in others):
-            others.append(mention)
+        if not others or follows in (",", "CC"):
+            others.add(mention)
     return sorted((each for found in kept.values() for each in found), key=lambda each: each.order)
 
 
 def _candidates(number: int, tree: Parse) -> Iterator[Mention]:
-    for node, begin in tree.nodes():
+    for node, begin, head in Heads(tree).nodes:
         phrase = node.word is None and bare_label(node.label) == "NP"
         if phrase or (node.word is not None and node.label in PRONOUNS):
-            yield Mention(number, begin, begin + node.size, head_of_node(node, begin))
+            yield Mention(number, begin, begin + node.size, head)
 
 
 def mention_recall(gold: Sequence[Document], found: Sequence[Document]) -> Share:
-    """How well the mentions of documents agree with the true ones."""
+    """Recall and precision of the mentions of documents."""
     true = [{each.span for each in document.mentions} for document in gold]
     other = [{each.span for each in document.mentions} for document in found]
     both = sum(len(a & b) for a, b in zip(true, other, strict=True))

@@ -12,7 +12,7 @@ from calibrant.errors import InputError
 from calibrant.pairs import Pairs
 from calibrant.structures.coreference.gold import document_groups, gold_entities
 from calibrant.structures.coreference.links import Links
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.ties import without_noise
 
 Float = NDArray[np.float64]
@@ -23,7 +23,7 @@ Entity = NDArray[np.int32]
 
 @dataclass(frozen=True, repr=False)
 class OfMentions(Query, abstract=True):
-    """Questions about mentions, answered exactly or, with `samples`, by sampling."""
+    """Questions about mentions, answered exactly or, with `samples`, from samples."""
 
     about: ClassVar[type] = Links
     samples: int | None = None
@@ -35,9 +35,13 @@ class OfMentions(Query, abstract=True):
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
 
     def _answered(
-        self, posterior: Links, y: list[Bool], group: object,
-        exact: Callable[[int], Float], counted: Callable[[Entity], Int],
-    ) -> Pairs:  # fmt: skip
+        self,
+        posterior: Links,
+        y: list[Bool],
+        group: object,
+        exact: Callable[[int], Float],
+        counted: Callable[[Entity], Int],
+    ) -> Pairs:
         """Pairs from what is true of each document and how its probabilities are found."""
         labels = document_groups(posterior, group)
         if self.samples is not None:
@@ -50,31 +54,45 @@ class OfMentions(Query, abstract=True):
         q = np.concatenate([exact(k) for k in range(len(posterior))])
         return Pairs(np.concatenate(y), without_noise(q), group=groups)
 
+    def keys(self, posterior: Links) -> Keys:
+        """The document and the mention of each pair; empty for answers by sampling."""
+        if self.samples is not None:
+            return {}
+        lengths = posterior.lengths
+        start = np.repeat(np.cumsum(lengths) - lengths, lengths)
+        documents = np.repeat(np.arange(len(posterior)), lengths)
+        return {"document": documents, "mention": np.arange(documents.size) - start}
+
     def _of_each(
-        self, posterior: Links, y: list[Bool], group: object,
-        exact: Callable[[int], Float], counted: Callable[[Entity], Int],
-    ) -> Pairs:  # fmt: skip
+        self,
+        posterior: Links,
+        y: list[Bool],
+        group: object,
+        exact: Callable[[int], Float],
+        counted: Callable[[Entity], Int],
+    ) -> Pairs:
         """The same, with one question for each mention."""
         if not posterior.lengths.sum():
-            raise InputError("No document has a mention, so there is nothing to ask.")
+            raise InputError("No document has a mention, so there is nothing to ask about.")
         return self._answered(posterior, y, group, exact, counted)
 
 
 @dataclass(frozen=True, repr=False)
 class SameEntity(OfMentions):
-    """Do these two mentions refer to the same entity? One question per two mentions.
+    """Do these two mentions refer to the same entity? One question per pair.
 
-    Every two mentions of a document are asked about, in the order (1, 0), (2, 0), (2, 1), ...
-    The probability is exact, summed over all chains of antecedents. Documents are groups.
+    All pairs of mentions of a document are asked about, in the order (1, 0), (2, 0), (2, 1), ...
+    The probability is exact: a sum over all chains of antecedents. Documents are groups.
 
     Parameters
     ----------
     samples
-        Instead of the exact probability, the share of as many sampled clusterings, as in the
-        thesis; the pairs then know how many were drawn (see `Pairs.from_draws`). Questions of one
-        document with the same answer are one row, of their number's weight. None is exact.
+        Use the share of this many sampled clusterings, as in the thesis, and not the exact
+        probability (default: None, exact). The pairs then know the number of draws; see
+        `Pairs.from_draws`. Questions of one document with the same answer become one row, weighted
+        by their number.
     seed
-        Of the generator that draws them.
+        Seed of the sampling (default: 0).
 
     Examples
     --------
@@ -86,19 +104,28 @@ class SameEntity(OfMentions):
     """
 
     def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
-        """One pair for every two mentions of a document."""
+        """One pair (y, q) for every two mentions of a document."""
         true = gold_entities(posterior, gold)
         if not (posterior.lengths > 1).any():
-            raise InputError("No document has two mentions, so there is nothing to ask.")
+            raise InputError("No document has two mentions, so there is nothing to ask about.")
         y = [(each[:, None] == each)[_below(each.size)] for each in true]
         return self._answered(posterior, y, group, posterior.pair_rows, _pairs_counted)
+
+    def keys(self, posterior: Links) -> Keys:
+        """The document and the two mentions of each pair; empty for answers by sampling."""
+        if self.samples is not None:
+            return {}
+        second, first = zip(*map(_below, posterior.lengths.tolist()), strict=True)
+        documents = np.repeat(np.arange(len(posterior)), [each.size for each in first])
+        columns = {"first": np.concatenate(first), "second": np.concatenate(second)}
+        return {"document": documents, **columns}
 
 
 @dataclass(frozen=True, repr=False)
 class NewEntity(OfMentions):
-    """Is this mention the first of its entity? One question per mention, exactly.
+    """Is this mention the first of its entity? One question per mention.
 
-    Documents are groups. `samples` as in `SameEntity`.
+    Documents are groups. `samples` and `seed` are as in `SameEntity`.
 
     Examples
     --------
@@ -116,9 +143,9 @@ class NewEntity(OfMentions):
 
 @dataclass(frozen=True, repr=False)
 class Singleton(OfMentions):
-    """Is this mention the only one of its entity? One question per mention, exactly.
+    """Is this mention the only one of its entity? One question per mention.
 
-    Documents are groups. `samples` as in `SameEntity`.
+    Documents are groups. `samples` and `seed` are as in `SameEntity`.
 
     Examples
     --------
@@ -130,13 +157,15 @@ class Singleton(OfMentions):
 
     def pairs(self, posterior: Links, gold: object, group: object = None) -> Pairs:
         """One pair for each mention."""
-        y = [np.bincount(each, minlength=each.size)[each] == 1
-             for each in gold_entities(posterior, gold)]  # fmt: skip
+        y = [
+            np.bincount(each, minlength=each.size)[each] == 1
+            for each in gold_entities(posterior, gold)
+        ]
         return self._of_each(posterior, y, group, posterior.singleton_probabilities, _alone_counted)
 
 
 class Answers(NamedTuple):
-    """Distinct answers of samples: what is true, how many say yes, how many questions they are."""
+    """Distinct answers of samples: the truth, how many samples say yes, how many questions."""
 
     y: Int
     yes: Int
@@ -144,14 +173,14 @@ class Answers(NamedTuple):
 
 
 def distinct_answers(y: Bool, yes: Int) -> Answers:
-    """The distinct answers, which are few however many questions there are."""
+    """The distinct answers: few, however many questions there are."""
     count = np.bincount(2 * yes + y)
     met = np.flatnonzero(count)
     return Answers(met % 2, met // 2, count[met])
 
 
 def draw_answers(posterior: Links, samples: int, seed: int = 0) -> Int:
-    """In how many samples two mentions are of one entity, as `SameEntity` orders the pairs."""
+    """In how many samples two mentions belong to one entity, in the order of `SameEntity`."""
     return np.concatenate(list(_drawn(posterior, samples, seed, _pairs_counted)))
 
 

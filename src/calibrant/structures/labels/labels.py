@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import sqrt
 from typing import Any, Self
 
 import numpy as np
@@ -13,11 +12,16 @@ from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, nearest
+from calibrant.structures.labels.matrices import (
+    Matrix,
+    as_matrix,
+    checked_rows,
+    class_names,
+    columns_and_values,
+)
 
-Matrix = NDArray[Any]
 Int = NDArray[np.int64]
-# what exponentials and logarithms may have lost before the numbers were stored
-LOST = {np.float16: 0.0, np.float32: 1e-5, np.float64: 1e-8}
+SHOWN = 8  # classes named in a printed form
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -28,20 +32,21 @@ class Labels:
     ----------
     probabilities
         A matrix with a row per item and a column per class, in half, single or double precision,
-        which it keeps. Every row must sum to one, up to rounding. A frame of pandas, polars or
+        which is kept. Every row must sum to 1, up to rounding. A frame of pandas, polars or
         pyarrow will do; the names of its columns are then the classes.
     classes
-        The names of the columns, strings or integers. Without names, labels are the numbers of
-        the columns: 0, 1, ..., K − 1.
+        The names of the columns, strings or integers (default: the numbers of the columns, 0, 1,
+        ..., K − 1).
 
     Notes
     -----
-    The matrix is kept as it came, without a copy: do not change it afterwards.
+    The matrix is not copied: do not change it afterwards.
 
     Rows may sum to 1 ± eps · (2 + √K): the exponential and the division of each entry are
-    rounded, and so is the sum they share. Single precision may lose another 1e-5 and double
-    precision 1e-8. Double precision that holds nothing but single (or half) precision numbers is
-    treated as such.
+    rounded, and so is the sum they share. Single precision may lose another 1e-3, because neural
+    networks compute with fast approximations, and double precision 1e-8. Double precision that
+    holds only single (or half) precision numbers is treated as such. Rows are kept as they are,
+    not rescaled; an entry outside [0, 1] by no more than that is clipped.
 
     Examples
     --------
@@ -57,14 +62,12 @@ class Labels:
     classes: tuple[Label, ...] | None
 
     def __init__(self, probabilities: object, classes: object = None) -> None:
-        columns, probabilities = _from_frame(probabilities)
-        matrix = _as_matrix(probabilities)
+        columns, probabilities = columns_and_values(probabilities)
+        matrix = as_matrix(probabilities)
         given = columns if classes is None else classes
-        names = None if given is None else _class_names(given, matrix.shape[1])
+        names = None if given is None else class_names(given, matrix.shape[1])
         shown: Sequence[Label] = range(matrix.shape[1]) if names is None else names
-        _check_entries(matrix, shown)
-        _check_sums(matrix)
-        self._set(matrix, names)
+        self._set(checked_rows(matrix, shown), names)
 
     def _set(self, matrix: Matrix, names: tuple[Label, ...] | None) -> None:
         matrix = matrix.view()
@@ -74,7 +77,7 @@ class Labels:
 
     @classmethod
     def from_classifier(cls, model: Any, X: Any) -> Self:  # noqa: ANN401
-        """What a fitted classifier of scikit-learn, or one that acts like it, says about X.
+        """What a fitted classifier with scikit-learn's interface says about X.
 
         Examples
         --------
@@ -87,7 +90,7 @@ class Labels:
         name = type(model).__name__
         if not hasattr(model, "predict_proba"):
             raise InputError(
-                f"{name} has no predict_proba: take a classifier that gives probabilities, or "
+                f"{name} has no predict_proba: use a classifier that gives probabilities, or "
                 "wrap it in sklearn.calibration.CalibratedClassifierCV."
             )
         if not hasattr(model, "classes_"):
@@ -105,13 +108,13 @@ class Labels:
 
     def __repr__(self) -> str:
         count = len(self.names)
-        shown = ", ".join(map(str, self.names[:8])) + (", ..." if count > 8 else "")
+        shown = ", ".join(map(str, self.names[:SHOWN])) + (", ..." if count > SHOWN else "")
         items = "1 item" if len(self) == 1 else f"{len(self)} items"
         return f"Labels({items}, {count} classes: {shown})"
 
     @cached_property
     def names(self) -> tuple[Label, ...]:
-        """The classes, or the numbers of the columns where they have no names."""
+        """The classes, or the numbers of the columns if they have no names."""
         return tuple(range(self.probabilities.shape[1])) if self.classes is None else self.classes
 
     @property
@@ -121,15 +124,12 @@ class Labels:
 
     @cached_property
     def mode_codes(self) -> Int:
-        """The column of the most probable label of each item; of equal ones the first."""
+        """The column of the most probable label of each item; of ties the first."""
         return np.asarray(self.probabilities.argmax(axis=1), np.int64)
 
     @property
     def mode(self) -> NDArray[Any]:
-        """The most probable label of each item; of equally probable ones that of the first class.
-
-        In half precision such ties are not rare.
-        """
+        """The most probable label of each item; of ties, which half precision has, the first."""
         return np.asarray(self.names)[self.mode_codes]
 
     def sample(self, count: int = 1, seed: int = 0) -> NDArray[Any]:
@@ -145,7 +145,7 @@ class Labels:
         count = whole_number("count", count, 1)
         generator = np.random.default_rng(whole_number("seed", seed, 0))
         reached = np.cumsum(self.probabilities, axis=1, dtype=np.float64)
-        reached /= reached[:, -1:]  # rows that sum to one only nearly
+        reached /= reached[:, -1:]  # rows that sum to 1 only nearly
         drawn = [
             (reached <= generator.random(len(self))[:, None]).sum(axis=1) for _ in range(count)
         ]
@@ -199,10 +199,10 @@ class Labels:
         return f"{meant} If the model cannot predict them, pass posterior.including(gold)."
 
     def including(self, labels: object) -> "Labels":
-        """The posterior over these labels too: those it does not know have probability 0.
+        """The posterior over these labels too: labels that it does not know have probability 0.
 
-        For gold labels that a model never predicts. Items that have them stay in the data, as
-        they should: every yes that the model gives to another label of theirs is wrong.
+        For gold labels that a model never predicts. Their items stay in the data, as they should:
+        whatever label the model gives them is wrong.
 
         Examples
         --------
@@ -220,148 +220,3 @@ class Labels:
         wider = object.__new__(type(self))
         wider._set(np.concatenate([self.probabilities, zeros], axis=1), self.names + extra)
         return wider
-
-
-def _from_frame(values: object) -> tuple[list[Any] | None, object]:
-    """The names of a frame's columns and its values; no names for what is no frame."""
-    if not hasattr(type(values), "columns"):
-        return None, values
-    import narwhals
-
-    try:
-        frame = narwhals.from_native(values, eager_only=True)  # type: ignore[call-overload]
-    except TypeError as error:
-        raise InputError(
-            f"A matrix or a frame was expected, not {type(values).__name__}: collect it first."
-        ) from error
-    return list(frame.columns), frame.to_numpy()
-
-
-def _as_matrix(values: object) -> Matrix:
-    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
-        raise InputError("probabilities must have no missing values, but some are masked.")
-    array = arrays.as_array(values, "probabilities")
-    if array.ndim != 2:
-        hint = ""
-        if array.ndim == 1:
-            hint = " For yes/no questions, such as a single column, pass Pairs(y, q)."
-        raise InputError(
-            "probabilities must be a matrix with a row per item and a column per class, but its "
-            f"shape is {tuple(array.shape)}.{hint}"
-        )
-    if array.shape[0] == 0:
-        raise InputError("There must be at least one item, but probabilities has no rows.")
-    if array.shape[1] < 2:
-        raise InputError(
-            f"There must be at least two classes, but probabilities has {array.shape[1]} "
-            "column. For the probability of yes alone pass Pairs(y, q)."
-        )
-    matrix = arrays.numeric(array, "probabilities", half=True)
-    return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
-
-
-def _class_names(classes: object, count: int) -> tuple[Label, ...]:
-    names = arrays.labels(classes, "classes")
-    if names.dtype.kind == "f":  # what scikit-learn makes of labels 0.0, 1.0
-        if (names != np.rint(names)).any():
-            where = int(np.argmax(names != np.rint(names)))
-            raise InputError(
-                "classes must be strings or whole numbers, but "
-                f"classes[{where}] is {names[where].item()!r}."
-            )
-        names = names.astype(np.int64)
-    if names.size != count:
-        raise InputError(
-            f"classes must name every column, but there are {names.size} names and {count} columns."
-        )
-    first, times = np.unique(names, return_index=True, return_counts=True)[1:]
-    if (times > 1).any():
-        name = names[first[np.argmax(times > 1)]].item()
-        one, other = np.flatnonzero(names == name)[:2]
-        raise InputError(
-            f"classes must differ, but classes[{one}] and classes[{other}] are both {name!r}."
-        )
-    return tuple(names.tolist())
-
-
-def _check_entries(matrix: Matrix, names: Sequence[Label]) -> None:
-    """Every entry lies in [0, 1]."""
-    low, high = float(matrix.min()), float(matrix.max())
-    if low >= 0 and high <= 1:
-        return
-    finite = np.isfinite(matrix)
-    rule = "lie in [0, 1]" if finite.all() else "be finite"
-    bad = ~((matrix >= 0) & (matrix <= 1)) if finite.all() else ~finite
-    row, column = (int(each) for each in np.argwhere(bad)[0])
-    what = "outside" if finite.all() else "not finite"
-    many = int(bad.sum())
-    advice = _entry_advice(low, high) if finite.all() else "Drop or repair those rows."
-    raise InputError(
-        f"probabilities must {rule}, but probabilities[{row}, {column}] (class "
-        f"{names[column]!r}) is {matrix[row, column].item()!r} ({many} of {matrix.size} entries "
-        f"{'is' if many == 1 else 'are'} {what}). {advice}"
-    )
-
-
-def _entry_advice(low: float, high: float) -> str:
-    if low >= -1e-5 and high <= 1 + 1e-5:
-        return "If that is rounding, clip them: numpy.clip(probabilities, 0, 1)."
-    if low >= 0 and 2 < high <= 100:
-        return "If these are percentages, divide them: probabilities / 100."
-    if high <= 0:
-        return "If these are logarithms of probabilities, take numpy.exp(probabilities)."
-    return "If these are logits, convert them: scipy.special.softmax(probabilities, axis=1)."
-
-
-def tolerance(dtype: Any, classes: int) -> float:  # noqa: ANN401 - any spelling of a dtype
-    """How far from one a row of rounded probabilities may sum.
-
-    Examples
-    --------
-    >>> [round(tolerance(each, 50), 9) for each in ("float16", "float32", "float64")]
-    [0.008858465, 1.1081e-05, 1e-08]
-    """
-    kind = np.dtype(dtype).type
-    return float(np.finfo(kind).eps) * (2 + sqrt(classes)) + LOST[kind]
-
-
-def _check_sums(matrix: Matrix) -> None:
-    """Every row sums to one, up to the rounding of numbers of its precision."""
-    sums = matrix.sum(axis=1, dtype=np.float64)
-    off = np.abs(sums - 1)
-    classes = matrix.shape[1]
-    if off.max() <= tolerance(matrix.dtype, classes):
-        return
-    dtype = _precision(matrix)
-    allowed = tolerance(dtype, classes)
-    if off.max() <= allowed:
-        return
-    bad = off > allowed
-    row, many = int(np.argmax(bad)), int(bad.sum())
-    raise InputError(
-        f"Every row of probabilities must sum to 1 (within {allowed:.2g} for {dtype} and "
-        f"{classes} classes), but row {row} sums to {sums[row]:.8g} ({many} of {sums.size} rows "
-        f"{'does' if many == 1 else 'do'} not). {_sum_advice(sums)}"
-    )
-
-
-def _precision(matrix: Matrix) -> np.dtype[Any]:
-    """The lowest precision that holds all entries exactly: arrays are often cast upwards."""
-    for narrow in (np.float16, np.float32):
-        if matrix.dtype.itemsize > np.dtype(narrow).itemsize and np.array_equal(
-            matrix, matrix.astype(narrow)
-        ):
-            return np.dtype(narrow)
-    return matrix.dtype
-
-
-def _sum_advice(sums: NDArray[np.float64]) -> str:
-    if np.abs(sums - 1).max() < 0.01:
-        return (
-            "If they were rounded, divide by their sums: "
-            "probabilities / probabilities.sum(axis=1, keepdims=True)."
-        )
-    return (
-        "If these are logits, convert them: scipy.special.softmax(probabilities, axis=1); if "
-        "several labels can be true at once, ask about each column with Pairs(y, q)."
-    )

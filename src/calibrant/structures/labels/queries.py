@@ -6,20 +6,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
+from calibrant.structures.gold import label_groups
 from calibrant.structures.labels.labels import Labels
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 
 
 @dataclass(frozen=True, repr=False)
 class LabelIs(Query):
-    """Is the label this one? One question per item.
+    """Is this the label? One question per item.
 
-    Asks whether one class can be trusted, and is the part of class-wise calibration that belongs
-    to it: P(label = k | q_k) = q_k.
+    Asks whether the probabilities of one class can be trusted: P(label = k | q_k) = q_k, the part
+    of class-wise calibration that belongs to class k.
 
     Reference: Kull et al. (2019), arXiv:1910.12656.
 
@@ -47,7 +47,11 @@ class LabelIs(Query):
         column = _column(posterior, self.label)
         y = posterior.codes(gold) == column
         q = np.ascontiguousarray(posterior.probabilities[:, column])
-        return Pairs(y, q, group=None if group is None else _groups(posterior, group))
+        return Pairs(y, q, group=_groups(posterior, group))
+
+    def keys(self, posterior: Labels) -> Keys:
+        """The item of each pair."""
+        return {"item": np.arange(len(posterior))}
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,8 +59,8 @@ class TopLabel(Query):
     """Is the most probable label right? One question per item.
 
     The confidence of a classifier: q is the probability of its answer, and y whether the answer
-    is right. Of equally probable labels the answer is that of the first class. It says nothing
-    of the other probabilities, and classes that err in opposite directions cancel.
+    is right. Of equally probable labels the answer is the first. It says nothing about the other
+    probabilities, and errors of different classes in opposite directions cancel.
 
     Reference: Guo et al. (2017), arXiv:1706.04599.
 
@@ -75,16 +79,20 @@ class TopLabel(Query):
         codes = posterior.mode_codes
         q = posterior.probabilities[np.arange(len(posterior)), codes]
         y = posterior.codes(gold) == codes
-        return Pairs(y, q, group=None if group is None else _groups(posterior, group))
+        return Pairs(y, q, group=_groups(posterior, group))
+
+    def keys(self, posterior: Labels) -> Keys:
+        """The item of each pair."""
+        return {"item": np.arange(len(posterior))}
 
 
 @dataclass(frozen=True, repr=False)
 class EveryLabel(Query):
-    """Is the label this one, for every class? K questions per item, all in one set.
+    """Is this the label, for every class? K questions per item, in one set.
 
-    The thesis's way with tags. The answers of one item depend on each other (one label is right),
-    so each item is a group, unless larger groups are given. Most questions are about labels that
-    nobody would expect, and classes that err in opposite directions cancel.
+    The thesis's choice for taggers. The answers for one item depend on each other (one label is
+    right), so each item is a group unless larger groups are given. Most questions are about labels
+    that nobody would expect, and errors of different classes in opposite directions cancel.
 
     Examples
     --------
@@ -98,12 +106,15 @@ class EveryLabel(Query):
 
     def pairs(self, posterior: Labels, gold: object, group: object = None) -> Pairs:
         """K pairs per item, item by item."""
-        items = np.arange(len(posterior))
         y = np.zeros(posterior.probabilities.shape, bool)
-        y[items, posterior.codes(gold)] = True
-        units = _groups(posterior, items if group is None else group)
-        pairs = Pairs(y.ravel(), posterior.probabilities.ravel())
-        return pairs.with_group(np.repeat(units, len(posterior.names)), numbered=group is None)
+        y[np.arange(len(posterior)), posterior.codes(gold)] = True
+        units = np.repeat(label_groups(len(posterior), group, "items"), len(posterior.names))
+        return Pairs(y.ravel(), posterior.probabilities.ravel(), group=units)
+
+    def keys(self, posterior: Labels) -> Keys:
+        """The item and the label of each pair."""
+        items, labels = np.arange(len(posterior)), np.asarray(posterior.names)
+        return {"item": np.repeat(items, labels.size), "label": np.tile(labels, items.size)}
 
 
 def _column(posterior: Labels, label: Label) -> int:
@@ -114,11 +125,5 @@ def _column(posterior: Labels, label: Label) -> int:
     raise InputError(f"There is no class {label!r} among {len(posterior.names)}.{hint}")
 
 
-def _groups(posterior: Labels, group: object) -> NDArray[Any]:
-    labels = arrays.labels(group, "group")
-    if labels.size != len(posterior):
-        raise InputError(
-            f"group must have one label for each of the {len(posterior)} items, but it has "
-            f"{labels.size}."
-        )
-    return labels
+def _groups(posterior: Labels, group: object) -> NDArray[Any] | None:
+    return None if group is None else label_groups(len(posterior), group, "items")

@@ -12,7 +12,7 @@ from calibrant.structures.sequences.reading.corpus import Corpus
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a repository, and its checksum; None for one that cannot be fetched."""
+    """A file of a repository and its checksum; None if it cannot be fetched."""
 
     path: str
     sha256: str | None
@@ -20,7 +20,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A corpus: `folder` is where its files lie below a folder of data or the cache."""
+    """A corpus. Its files lie in `folder`, below $CALIBRANT_DATA or the cache."""
 
     about: str
     licence: str
@@ -31,11 +31,11 @@ class Source:
     parts: Mapping[str, Part]
 
     def place(self, part: str) -> str:
-        """Where a part lies below a folder of data."""
+        """The path of a part below $CALIBRANT_DATA or the cache."""
         return f"{self.folder}/{PurePosixPath(self.parts[part].path).name}"
 
     def address(self, part: str, host: str) -> str:
-        """Where a part can be fetched."""
+        """The address that a part is fetched from."""
         return f"{host}/{self.repository}/{self.commit}/{self.parts[part].path}"
 
 
@@ -114,7 +114,7 @@ CATALOGUE: dict[str, Source] = {
         folder="ner/uner-ewt",
         read=partial(read_conll, word=1, tag=2, scheme="IOB2"),
         parts={
-            # the file of this commit was never seen by us, so there is no checksum to hold it to
+            # its checksum is unknown, so it cannot be fetched
             "train": Part("en_ewt-ud-train.iob2", None),
             "dev": Part(
                 "en_ewt-ud-dev.iob2",

@@ -1,4 +1,4 @@
-"""Corpora of documents by name, of many files each: in a folder of your own."""
+"""Corpora of documents by name, in the folder $CALIBRANT_DATA."""
 
 import os
 from collections.abc import Callable
@@ -19,15 +19,15 @@ from calibrant.structures.named.parts import PARTS
 
 @dataclass(frozen=True)
 class Library:
-    """A corpus of documents: where it lies below a folder of data, and how a part is read."""
+    """A corpus of documents: where it lies below $CALIBRANT_DATA, and how a part is read."""
 
     about: str
     licence: str
     repository: str
     folder: str
-    files: str  # what must lie in the folder
+    files: str  # what the folder must contain
     parts: tuple[str, ...]
-    origins: tuple[str, ...]  # of its mentions, the usual one first
+    origins: tuple[str, ...]  # of its mentions, the default first
     read: Callable[[Path, str, str], Documents]
 
 
@@ -44,39 +44,46 @@ def _litbank(folder: Path, part: str, origin: str) -> Documents:
 
 LIBRARIES = {
     "ontogum": Library(
-        "English of many genres, entities of two mentions or more",
-        "CC-BY-4.0 and others, by document", "amir-zeldes/gum", "gum-open",
-        "coref-ontogum/*.conll, const/*.ptb, for speakers dep/*.conllu, and a table splits.tsv "
-        "with columns doc and split",
-        PARTS, ("trees", "gold"), _ontogum,
+        about="English of many genres, entities of two mentions or more",
+        licence="CC-BY-4.0 and others, by document",
+        repository="amir-zeldes/gum",
+        folder="gum-open",
+        files="coref-ontogum/*.conll, const/*.ptb, for speakers dep/*.conllu, and a table "
+        "splits.tsv with columns doc and split",
+        parts=PARTS,
+        origins=("trees", "gold"),
+        read=_ontogum,
     ),
     "litbank": Library(
-        "beginnings of novels, entities of people, places and things", "CC-BY-4.0",
-        "dbamman/litbank", "coref/litbank",
-        "conll/*.conll, and tenfold/0/train.ids and so on, of dbamman/lrec2020-coref",
-        ("all", *(f"{part}-{fold}" for fold in range(FOLDS) for part in PARTS)),
-        ("gold",), _litbank,
+        about="beginnings of novels, entities of people, places and things",
+        licence="CC-BY-4.0",
+        repository="dbamman/litbank",
+        folder="coref/litbank",
+        files="conll/*.conll, and tenfold/0/train.ids and so on, of dbamman/lrec2020-coref",
+        parts=("all", *(f"{part}-{fold}" for fold in range(FOLDS) for part in PARTS)),
+        origins=("gold",),
+        read=_litbank,
     ),
-}  # fmt: skip
+}
 
 
 def load_documents(name: str, part: str, *, mentions_from: str | None = None) -> Documents:
     """Read a part of a named corpus of documents from the folder `$CALIBRANT_DATA`.
 
-    These corpora are a file for each of some hundred documents, so they are not fetched: the
-    message says where to put them.
+    These corpora have a file for each of several hundred documents, so they are not downloaded; an
+    error says where to put them.
 
     Parameters
     ----------
     name
-        "ontogum" or "litbank"; `named_corpora()` says more about them.
+        "ontogum" or "litbank"; `named_corpora()` describes them.
     part
-        "train", "dev" or "test" of ontogum. Litbank has ten folds, "train-0", "dev-0", "test-0" to
-        "test-9", and "all".
+        For ontogum "train", "dev" or "test". For litbank a part of one of ten folds, "train-0",
+        "dev-0", "test-0" to "test-9", or "all".
     mentions_from
-        "trees" takes noun phrases and pronouns, as a system that reads new text would, each of the
-        entity that has its very words; "gold" the mentions of the corpus. None, the default, is
-        "trees" for ontogum and "gold" for litbank, which has no trees.
+        "trees" takes noun phrases and pronouns, as a system that reads new text would; each belongs
+        to the entity that has exactly its words. "gold" takes the mentions of the corpus. None, the
+        default, is "trees" for ontogum and "gold" for litbank, which has no trees.
 
     Examples
     --------
@@ -106,8 +113,8 @@ def locate_documents(name: str) -> Path:
     folder = Path(os.environ.get("CALIBRANT_DATA") or ".", library.folder)
     if not folder.is_dir():
         raise FileError(
-            f"{name} must lie in {library.folder} below the folder $CALIBRANT_DATA, as "
-            f"{library.files}, but there is no such folder. It is not fetched, being one file per "
-            f"document: take it from https://github.com/{library.repository}."
+            f"There is no folder {library.folder} in $CALIBRANT_DATA. It must contain "
+            f"{library.files}. {name} is not downloaded, because it has one file per document: get "
+            f"it from https://github.com/{library.repository}."
         )
     return folder

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import FileError, UnknownName
+from calibrant.results.wording import counted
 from calibrant.structures.coreference.documents import Document, Documents, Sentences
 from calibrant.structures.coreference.noun_phrases import find_mentions
 from calibrant.structures.coreference.reading.conll2012 import make_document, read_coreference
@@ -15,7 +16,7 @@ from calibrant.structures.lines import read_blocks, read_lines
 from calibrant.structures.named.parts import PARTS, read_parts
 from calibrant.structures.trees.brackets import read_brackets
 
-FOLDS = 10
+FOLDS = 10  # as published
 SPEAKER = re.compile(r"#\s*speaker\s*=\s*(.*\S)")
 ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean something else
 
@@ -23,10 +24,10 @@ ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean somethin
 def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
     """A part of OntoGUM: with its true mentions, and with those that its trees suggest.
 
-    The folder has `splits.tsv`, columns of words and mentions in `coref-ontogum`, and trees in
-    `const`, which tell sentences, tags and heads. Speakers come from `dep`, if it is there. The
-    true mentions are those of entities with at least two. A mention that runs from one sentence
-    into another is left out, and of two mentions of the same words the second.
+    The folder contains `splits.tsv`, columns of words and mentions in `coref-ontogum`, and trees in
+    `const`, which give sentences, tags and heads. Speakers come from `dep`, if it exists. The true
+    mentions are those of entities with at least two. A mention that crosses the end of a sentence
+    is left out, as is the second of two mentions of the same words.
     """
     if part not in PARTS:
         raise UnknownName("part of ontogum", str(part), PARTS)
@@ -34,7 +35,7 @@ def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
     table = folder / "splits.tsv"
     names = [name for name, its in read_parts(table).items() if its == part]
     if not names:
-        raise FileError(f"{table} has no document of part {part}.")
+        raise FileError(f"{table} lists no document of part {part}.")
     both = [_ontogum_document(folder, name) for name in names]
     gold, found = zip(*both, strict=True)
     return Documents(gold, f"ontogum {part}"), Documents(found, f"ontogum {part}")
@@ -45,7 +46,7 @@ def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
     trees = read_brackets(folder / "const" / f"{name}.ptb").trees
     texts = list(read_texts(path, Columns(1, -1)))
     if len(texts) != 1:
-        raise FileError(f"{path} must have one document, but it has {len(texts)}.")
+        raise FileError(f"{path} must contain one document, but it has {len(texts)}.")
     rows = [row for sentence in texts[0].sentences for row in sentence]
     words = tuple(tuple(map(_unescaped, tree.words)) for tree in trees)
     _check_words(path, rows, words)
@@ -54,12 +55,22 @@ def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
     every = iter(rows)
     lines = [[next(every).line for _ in sentence] for sentence in words]
     speakers = _speakers(folder / "dep" / f"{name}.conllu", len(words))
-    document = make_document(path, name, words, brackets, lines, True, tags, trees, speakers)
+    document = make_document(
+        path,
+        name,
+        words,
+        brackets,
+        lines=lines,
+        first=True,
+        tags=tags,
+        trees=trees,
+        speakers=speakers,
+    )
     return document, document.with_mentions(find_mentions(trees))
 
 
 def _speakers(path: Path, sentences: int) -> tuple[str, ...] | None:
-    """Who says each sentence, from comments of a CoNLL-U file where there is one."""
+    """The speaker of each sentence, from comments of a CoNLL-U file if there is one."""
     if not path.is_file():
         return None
     found = [
@@ -67,7 +78,10 @@ def _speakers(path: Path, sentences: int) -> tuple[str, ...] | None:
         for block in read_blocks(path)
     ]
     if len(found) != sentences:
-        raise FileError(f"{path} has {len(found)} sentences, but there are {sentences} trees.")
+        raise FileError(
+            f"{path} has {counted(len(found), 'sentence')}, but there are "
+            f"{counted(sentences, 'tree')}."
+        )
     return tuple(found) if any(found) else None
 
 
@@ -80,12 +94,14 @@ def _unescaped(word: str) -> str:
 def _check_words(path: Path, rows: Sequence[Row], sentences: Sentences) -> None:
     words = [word for each in sentences for word in each]
     for row, word in zip(rows, words, strict=False):
-        if row.word not in ("", word):  # one of its words is empty; trees have it
+        if row.word not in ("", word):  # one word of the corpus is empty; its tree has it
             raise FileError(
-                f"{path}, line {row.line}: the word is {row.word!r}, in trees {word!r}."
+                f"{path}, line {row.line}: the word is {row.word!r}, but {word!r} in the tree."
             )
     if len(rows) != len(words):
-        raise FileError(f"{path} has {len(rows)} words, but its trees have {len(words)}.")
+        raise FileError(
+            f"{path} has {counted(len(rows), 'word')}, but its trees have {len(words)}."
+        )
 
 
 def _within(brackets: Sequence[Bracketed], lengths: Sequence[int]) -> list[Bracketed]:
@@ -103,7 +119,7 @@ def read_litbank(folder: str | Path) -> Documents:
     """All documents of LitBank, with their true mentions (there are no trees)."""
     paths = sorted(Path(folder, "conll").glob("*.conll*"))
     if not paths:
-        raise FileError(f"{Path(folder, 'conll')} must have files *.conll or *.conll.gz: none is.")
+        raise FileError(f"{Path(folder, 'conll')} contains no files *.conll or *.conll.gz.")
     found = tuple(document for path in paths for document in read_coreference(path))
     return Documents(found, "litbank")
 
@@ -116,10 +132,11 @@ def litbank_fold(folder: str | Path, documents: Documents, fold: int) -> dict[st
         path = Path(folder, "tenfold", str(fold), f"{part}.ids")
         lines = [(number, line.strip()) for number, line in read_lines(path) if line.strip()]
         if not lines:
-            raise FileError(f"{path} must name documents, one to a line, but it is empty.")
+            raise FileError(f"{path} must list documents, one per line, but it is empty.")
         names = [line.removesuffix(".tsv") for _, line in lines]
+        known = set(documents.names)
         for (number, _), name in zip(lines, names, strict=True):
-            if name not in documents.names:
+            if name not in known:
                 raise FileError(f"{path}, line {number}: there is no document {name!r}.")
         parts[part] = documents.select(names, f"litbank {fold} {part}")
     return parts

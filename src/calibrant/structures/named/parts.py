@@ -9,13 +9,13 @@ PARTS = ("train", "dev", "test")
 
 
 def read_parts(path: Path) -> dict[str, str]:
-    """The part of each document, of a table with columns doc and split; others do not matter."""
+    """The part of each document, from the columns doc and split of a table."""
     (_, first), *lines = read_lines(path)
     columns = first.split("\t")
     if not {"doc", "split"} <= set(columns):
         raise FileError(
-            f"{path}, line 1: columns doc and split, parted by tabs, are wanted, but the columns "
-            f"are {', '.join(map(repr, columns))}."
+            f"{path}, line 1: the table must have columns doc and split, separated by tabs, but "
+            f"its columns are {', '.join(map(repr, columns))}."
         )
     doc, split = columns.index("doc"), columns.index("split")
     found: dict[str, str] = {}
@@ -23,7 +23,7 @@ def read_parts(path: Path) -> dict[str, str]:
         cells = line.split("\t")
         if line.strip() and len(cells) < len(columns):
             raise FileError(
-                f"{path}, line {number}: {len(columns)} columns are wanted, but there are "
+                f"{path}, line {number}: the row must have {len(columns)} columns, but it has "
                 f"{len(cells)}."
             )
         if line.strip():

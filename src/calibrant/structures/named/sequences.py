@@ -1,4 +1,4 @@
-"""Corpora by name: in a folder of your own, in the cache, or fetched."""
+"""Corpora by name: in $CALIBRANT_DATA, in the cache, or downloaded."""
 
 import os
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ from calibrant.structures.named.parts import PARTS
 from calibrant.structures.named.trees import BANKS
 from calibrant.structures.sequences.reading.corpus import Corpus
 
-MANY = 4  # parts that are listed in full
+MANY = 4  # parts that the table lists in full, so that it stays narrow
 
 
 def load_corpus(name: str, part: str) -> Corpus:
-    """Read a part of a named corpus, fetched once if it is not on this machine.
+    """Read a part of a named corpus, downloaded once if it is not on this machine.
 
     `locate_corpus` says where the file is looked for.
 
     Parameters
     ----------
     name
-        "ark", "ud-ewt", "btc" or "uner-ewt"; `named_corpora()` says more about them.
+        "ark", "ud-ewt", "btc" or "uner-ewt"; `named_corpora()` describes them.
     part
         "train", "dev" or "test".
 
@@ -44,16 +44,16 @@ def load_corpus(name: str, part: str) -> Corpus:
 def locate_corpus(name: str, part: str) -> Path:
     """The file of a part of a named corpus.
 
-    It is looked for in the folder `$CALIBRANT_DATA`, plain or gzipped, and taken as it is. If it
-    is not there, it is looked for in the cache, `$CALIBRANT_CACHE` or the system's folder for
-    caches, and fetched if it is missing or has changed: from GitHub, or from `$CALIBRANT_MIRROR`.
+    A file in the folder `$CALIBRANT_DATA`, plain or gzipped, is taken as it is. Otherwise the file
+    is taken from the cache, `$CALIBRANT_CACHE` or the system's folder for caches, and downloaded
+    from GitHub or `$CALIBRANT_MIRROR` if it is missing there or has changed.
     """
     source = _source(name, part)
     return _own_file(source.place(part)) or _cached(source, name, part)
 
 
 class Named(NamedTuple):
-    """What is said of a named corpus."""
+    """The description of a named corpus."""
 
     kind: str
     about: str
@@ -64,7 +64,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NamedCorpora(Tabular):
-    """The corpora that have names, as a table; iterating gives the names."""
+    """All named corpora as a table; iterating gives the names."""
 
     sources: dict[str, Named]
 
@@ -81,12 +81,12 @@ class NamedCorpora(Tabular):
 
 
 def _shortened(parts: tuple[str, ...]) -> str:
-    """A list of parts, without the middle of a long one."""
+    """A list of parts; a long one without its middle."""
     return " ".join(parts if len(parts) <= MANY else (*parts[:MANY], "...", parts[-1]))
 
 
 def named_corpora() -> NamedCorpora:
-    """All corpora that have names, with their licences.
+    """All named corpora, with their licences.
 
     `load_corpus` reads those of tagged sentences, `load_treebank` those of trees, and
     `load_documents` those of documents with mentions.
@@ -103,10 +103,11 @@ def named_corpora() -> NamedCorpora:
     litbank: documents
     """
     found = {
-        name: Named("tagged sentences", each.about, tuple(each.parts), each.licence,
-                    each.repository)
+        name: Named(
+            "tagged sentences", each.about, tuple(each.parts), each.licence, each.repository
+        )
         for name, each in CATALOGUE.items()
-    }  # fmt: skip
+    }
     for name, bank in BANKS.items():
         found[name] = Named("trees", bank.about, PARTS, bank.licence, bank.repository)
     for name, each in LIBRARIES.items():
@@ -131,8 +132,8 @@ def _own_file(place: str) -> Path | None:
     data = os.environ.get("CALIBRANT_DATA")
     if not data:
         return None
-    if not Path(data).is_dir():  # a slip of the pen should not lead to a download
-        raise FileError(f"CALIBRANT_DATA must be a folder, but {data} is none.")
+    if not Path(data).is_dir():  # a typing error should not lead to a download
+        raise FileError(f"CALIBRANT_DATA must name a folder, but {data} is not one.")
     files = (Path(data, place), Path(data, place + ".gz"))
     return next((each for each in files if each.is_file()), None)
 
@@ -140,11 +141,14 @@ def _own_file(place: str) -> Path | None:
 def _cached(source: Source, name: str, part: str) -> Path:
     place, sha256 = source.place(part), source.parts[part].sha256
     path = cache_folder() / place
-    instead = f"By hand: put the file at {place} in a folder, and set CALIBRANT_DATA to the folder."
+    instead = (
+        f"To use your own copy, put it at {place} in a folder and set CALIBRANT_DATA to that "
+        "folder."
+    )
     if sha256 is None:
         raise FileError(
-            f"{name} {part} cannot be fetched, because its checksum is not known. Its repository "
-            f"is https://github.com/{source.repository}. {instead}"
+            f"{name} {part} cannot be downloaded, because its checksum is not known. Get it from "
+            f"https://github.com/{source.repository}. {instead}"
         )
     fetch(source.address(part, host()), sha256, path, instead)
     return path

@@ -1,4 +1,4 @@
-"""Treebanks by name, of many files each: in a folder of your own."""
+"""Treebanks by name, in the folder $CALIBRANT_DATA."""
 
 import os
 import warnings
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from calibrant.errors import CalibrantWarning, FileError, UnknownName
+from calibrant.results.wording import counted
 from calibrant.structures.lines import read_lines
 from calibrant.structures.named.parts import PARTS, read_parts
 from calibrant.structures.trees.brackets import read_brackets
@@ -15,7 +16,7 @@ from calibrant.structures.trees.treebank import Treebank
 
 @dataclass(frozen=True)
 class Bank:
-    """A treebank: where its files lie below a folder of data, and which part each belongs to."""
+    """A treebank: where its files lie below $CALIBRANT_DATA, and the part of each."""
 
     about: str
     licence: str
@@ -23,23 +24,23 @@ class Bank:
     folder: str
     endings: tuple[str, ...]
     part_of: Callable[[Path], Mapping[str, str]]
-    join: str | None = None  # for words with spaces in them
+    join: str | None = None  # of the parts of words with spaces
 
 
 def _by_table(folder: Path) -> Mapping[str, str]:
-    """The publisher's own parts, of the table beside the folder."""
+    """The publisher's parts, from the table splits.tsv beside the folder."""
     return read_parts(folder.parent / "splits.tsv")
 
 
 def _by_lists(folder: Path) -> Mapping[str, str]:
-    """The publisher's own parts, of the lists ids-train.txt and so on beside the documents."""
+    """The publisher's parts, from the lists ids-train.txt and so on in the folder."""
     found: dict[str, str] = {}
     for part in PARTS:
         path = folder / f"ids-{part}.txt"
         if not path.is_file():
             raise FileError(
-                f"There is no file {path}, which lists the documents of part {part}, one in each "
-                "line. Take it from where the documents come from."
+                f"There is no file {path}. It must list the documents of part {part}, one per "
+                "line; the repository of the treebank has it."
             )
         found |= {name: part for _, line in read_lines(path) for name in line.split()}
     return found
@@ -47,23 +48,32 @@ def _by_lists(folder: Path) -> Mapping[str, str]:
 
 BANKS = {
     "gum": Bank(
-        "English of many genres, Penn's labels", "CC-BY-4.0 and others, by document",
-        "amir-zeldes/gum", "gum-open/const", (".ptb", ".ptb.gz"), _by_table,
+        about="English of many genres, Penn's labels",
+        licence="CC-BY-4.0 and others, by document",
+        repository="amir-zeldes/gum",
+        folder="gum-open/const",
+        endings=(".ptb", ".ptb.gz"),
+        part_of=_by_table,
     ),
     "craft": Bank(
-        "articles of biomedicine, Penn's labels", "CC-BY-3.0", "UCDenver-ccp/CRAFT",
-        "const/craft", (".tree", ".tree.gz"), _by_lists, "_",
+        about="articles of biomedicine, Penn's labels",
+        licence="CC-BY-3.0",
+        repository="UCDenver-ccp/CRAFT",
+        folder="const/craft",
+        endings=(".tree", ".tree.gz"),
+        part_of=_by_lists,
+        join="_",
     ),
-}  # fmt: skip
+}
 
 
 def load_treebank(name: str, part: str) -> Treebank:
     """Read a part of a named treebank from the folder `$CALIBRANT_DATA`.
 
-    Treebanks are a file for each of some hundred documents, so they are not fetched: the message
-    says where to put them. Parts are those of the publishers: of gum from the table splits.tsv
-    beside its folder, of craft (60, 7 and 30 articles) from the lists ids-train.txt, ids-dev.txt
-    and ids-test.txt in it.
+    Treebanks have a file for each of several hundred documents, so they are not downloaded; an
+    error says where to put them. The parts are those of the publishers: for gum from the table
+    splits.tsv beside its folder, for craft (60, 7 and 30 articles) from the lists ids-train.txt,
+    ids-dev.txt and ids-test.txt in its folder.
 
     Parameters
     ----------
@@ -85,13 +95,16 @@ def load_treebank(name: str, part: str) -> Treebank:
         raise UnknownName(f"part of {name}", str(part), PARTS)
     bank = BANKS[name]
     folder = Path(os.environ.get("CALIBRANT_DATA") or ".", bank.folder)
-    files = {_stem(path, bank): path for path in sorted(folder.glob("*"))
-             if path.name.endswith(bank.endings)}  # fmt: skip
+    files = {
+        _stem(path, bank): path
+        for path in sorted(folder.glob("*"))
+        if path.name.endswith(bank.endings)
+    }
     if not files:
         raise FileError(
-            f"{name} must lie in {bank.folder} below the folder $CALIBRANT_DATA, as files "
-            f"*{bank.endings[0]}, but there are none. They are not fetched, being one file per "
-            f"document: take them from https://github.com/{bank.repository}."
+            f"There are no files *{bank.endings[0]} in {bank.folder} in $CALIBRANT_DATA. {name} is "
+            "not downloaded, because it has one file per document: get it from "
+            f"https://github.com/{bank.repository}."
         )
     parts = bank.part_of(folder)
     chosen = [path for stem, path in files.items() if parts.get(stem) == part]
@@ -100,12 +113,14 @@ def load_treebank(name: str, part: str) -> Treebank:
     if chosen and missing:
         warnings.warn(
             f"{len(missing)} of {len(wanted)} documents of {name} {part} are not in {folder}, such "
-            f"as {missing[0]}; they are left out.",
+            f"as {missing[0]}. They are left out.",
             CalibrantWarning,
             stacklevel=2,
         )
     if not chosen:
-        raise FileError(f"{folder} has no document of part {part} among {len(files)} files.")
+        raise FileError(
+            f"{folder} contains no document of part {part} among {counted(len(files), 'file')}."
+        )
     found = read_brackets(chosen, join=bank.join)
     return Treebank(found.trees, found.documents, f"{name} {part}")
 

@@ -13,8 +13,8 @@ from calibrant.structures.sequences.reading.corpus import Corpus
 class Judgement(NamedTuple):
     """How probable the gold tags are, and how many of them the best sequences have.
 
-    A tag that the model does not know has no probability at all: sentences with one are left out
-    of the log-likelihood, and such words count as wrong.
+    Sentences with a tag that the model does not know are left out of the log-likelihood, and
+    their unknown tags count as wrong.
     """
 
     log_likelihood: float  # per word, natural logarithms
@@ -22,7 +22,7 @@ class Judgement(NamedTuple):
 
 
 def judge_posterior(chain: Chain, corpus: Corpus) -> Judgement:
-    """Judge what a model believes about the sentences of a corpus."""
+    """Compare what a model believes about the sentences of a corpus with the truth."""
     from calibrant.kernels.sequences.crf import gold_scores
 
     code = {tag: k for k, tag in enumerate(chain.tags)}
@@ -48,10 +48,10 @@ def known_sentences(corpus: Corpus, tags: tuple[str, ...]) -> NDArray[np.int64]:
 
 
 def check_dev(dev: Corpus, tags: tuple[str, ...]) -> None:
-    """Refuse dev sentences that cannot tell one model from another."""
+    """Refuse dev sentences of which no model could have a log-likelihood."""
     known = known_sentences(dev, tags)
     if not any(dev.tags[k] for k in known):
         raise InputError(
-            "dev must have a sentence whose tags all occur in train, but none of its "
-            f"{len(dev)} sentences has: are they tagged alike?"
+            "dev must have a sentence whose tags all occur in train, but each of its "
+            f"{len(dev)} sentences has other tags: do both use the same tag set?"
         )

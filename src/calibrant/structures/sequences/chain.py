@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, nearest
 from calibrant.kernels.threads import at_once, workers
+from calibrant.results.wording import counted
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.potentials import (
     Potentials,
@@ -29,10 +30,10 @@ Int = NDArray[np.int64]
 
 
 class Sums(NamedTuple):
-    """What one pass over all sentences gives."""
+    """The results of one pass over all sentences."""
 
     single: Float  # (tokens, tags) the probability of every tag
-    pair: Float  # (tags, tags) how many of each pair of neighbours are expected
+    pair: Float  # (tags, tags) the expected number of each pair of neighbours
     total: Float  # (sentences,) the log of the sum over all sequences
 
 
@@ -42,7 +43,7 @@ class Chain:
 
     P(tags) ∝ exp(Σ score of each tag + Σ score of each move from one tag to the next), with scores
     for the first and the last tag too. Hidden Markov models and linear-chain conditional random
-    fields are of this form. Make one with `Chain.from_scores`, or from a model of others with
+    fields have this form. Make one with `Chain.from_scores`, or from another library's model with
     `Chain.from_hmm`, `Chain.from_crf` or `Chain.from_crfsuite`.
 
     Examples
@@ -88,9 +89,9 @@ class Chain:
         move
             The score of every tag (columns) after every tag (rows), shared by all sentences.
         first, last
-            Scores of the first and the last tag of a sentence; 0 unless given.
+            Scores of the first and the last tag of a sentence (default: 0).
         tags
-            The names of the tags; "0", "1", ... unless given.
+            The names of the tags (default: "0", "1", ...).
         """
         moves = square(move)
         count = moves.shape[0]
@@ -104,8 +105,8 @@ class Chain:
         impossible = chain.log_partition == -np.inf
         if impossible.any():
             raise InputError(
-                f"No sequence is possible for sentence {int(np.argmax(impossible))} "
-                f"({int(impossible.sum())} of {len(chain)}): every one has a score of -inf."
+                f"No tag sequence is possible for sentence {int(np.argmax(impossible))} "
+                f"({int(impossible.sum())} of {len(chain)}): all have a score of -inf."
             )
         return chain
 
@@ -124,18 +125,18 @@ class Chain:
         Parameters
         ----------
         first
-            The probability of every tag to be the first.
+            The probability that each tag is the first.
         move
             The probability of every tag (columns) after every tag (rows).
         likelihoods
             One matrix for each sentence: the probability (or density) of every token (rows) given
-            every tag (columns). Where these may be too small for a float, take logarithms of
-            everything and `Chain.from_scores`.
+            every tag (columns). If these may be too small for a float, take logarithms of
+            everything and use `Chain.from_scores`.
         last
-            The probability that a sentence ends after each tag, where the model has one: each row
-            of `move` sums to 1 together with it, and alone where it is not given.
+            The probability that a sentence ends after each tag, if the model has one. Each row of
+            `move` must sum to 1, together with `last` if that is given.
         tags
-            The names of the tags; "0", "1", ... unless given.
+            The names of the tags (default: "0", "1", ...).
 
         Examples
         --------
@@ -162,17 +163,17 @@ class Chain:
         Parameters
         ----------
         states
-            The weight of each attribute for each tag: a mapping from pairs (attribute, tag). What
-            is missing has weight 0, so attributes that the model does not know change nothing.
+            The weight of each attribute for each tag: a mapping from pairs (attribute, tag). A
+            missing pair has weight 0, so attributes that the model does not know change nothing.
         moves
-            The weight of each tag after each tag: a mapping from pairs (tag, tag). What is missing
+            The weight of each tag after each tag: a mapping from pairs (tag, tag). A missing pair
             has weight 0; minus infinity forbids a move.
         sentences
             Lists of tokens. A token is a list or set of attributes, or a dict from names to
             numbers, booleans (1 or 0), strings ({"word": "dog"} is "word:dog") or more lists, sets
             and dicts, whose names are joined by ":", all as python-crfsuite takes them.
         tags
-            The tags in order; those that occur in the weights, sorted, unless given.
+            The tags in order (default: those that occur in the weights, sorted).
 
         Examples
         --------
@@ -189,15 +190,15 @@ class Chain:
     def from_crfsuite(cls, model: Any, sentences: Sequence[Any]) -> "Chain":  # noqa: ANN401
         """From a model of CRFsuite, python-crfsuite or sklearn-crfsuite.
 
-        Its file is read directly, none of the three need be installed. Probabilities are those of
-        `Tagger.marginal` and `Tagger.probability`, and there is more: k-best, samples, spans.
+        The model file is read directly: none of the three needs to be installed. Probabilities
+        are those of `Tagger.marginal` and `Tagger.probability`.
 
         Parameters
         ----------
         model
             The path of a model file, a fitted `sklearn_crfsuite.CRF`, or a `pycrfsuite.Tagger`.
-            A tagger does not tell its file, only its weights rounded to six decimals, so that
-            probabilities are off by some 1e-6: prefer the path, which is exact.
+            A tagger gives only its weights, rounded to six decimals, so its probabilities are
+            off by some 1e-6. Prefer the path, which is exact.
         sentences
             Lists of tokens with their attributes, as in `Chain.from_crf`.
 
@@ -223,13 +224,19 @@ class Chain:
 
     def __repr__(self) -> str:
         shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
-        many = "1 sentence" if len(self) == 1 else f"{len(self)} sentences"
-        return f"Chain({many}, {self.score.shape[0]} tokens, {len(self.tags)} tags: {shown})"
+        sizes = {"sentence": len(self), "token": len(self.score), "tag": len(self.tags)}
+        many = ", ".join(counted(size, noun) for noun, size in sizes.items())
+        return f"Chain({many}: {shown})"
 
     @property
     def lengths(self) -> Int:
-        """How many tokens each sentence has."""
+        """The number of tokens of each sentence."""
         return np.diff(self.start)
+
+    @property
+    def _arrays(self) -> tuple[Int, Float, Float, Float, Float]:
+        """The scores, as compiled code takes them."""
+        return self.start, self.score, self.move, self.first, self.last
 
     @cached_property
     def _sums(self) -> Sums:
@@ -241,10 +248,7 @@ class Chain:
         pairs = [np.zeros((count, count)) for _ in parts]
 
         def work(k: int) -> None:
-            marginals(
-                self.start, self.score, self.move, self.first, self.last,
-                parts[k], single, pairs[k], total,
-            )  # fmt: skip
+            marginals(*self._arrays, parts[k], single, pairs[k], total)
 
         at_once(work, range(len(parts)))
         return Sums(single, np.sum(pairs, axis=0), total)
@@ -272,24 +276,24 @@ class Chain:
 
         ahead, behind = np.empty_like(self.score), np.empty_like(self.score)
         whole = np.empty(self.score.shape[0])
-        messages(self.start, self.score, self.move, self.first, self.last, ahead, behind, whole)
+        messages(*self._arrays, ahead, behind, whole)
         return ahead, behind, whole
 
     @property
     def expected_pairs(self) -> Float:
-        """How often each tag is expected to follow each other one, in all sentences together."""
+        """The expected number of each pair of neighbouring tags, in all sentences together."""
         return self._sums.pair
 
     @property
     def log_partition(self) -> Float:
-        """The log of the sum over all sequences of each sentence."""
+        """The log of the sum over all tag sequences of each sentence."""
         return self._sums.total
 
     @cached_property
     def entropy(self) -> Float:
-        """How uncertain each sentence is: −Σ P log P over all its sequences, in nats.
+        """The uncertainty of each sentence: −Σ P log P over all its tag sequences, in nats.
 
-        Exact, by a recursion over the tokens. It is 0 where one sequence is certain, and at most
+        Exact, by a recursion over the tokens. It is 0 if one sequence is certain, and at most
         tokens · log(tags).
 
         Reference: Hernando, Crespi & Cybenko (2005), IEEE Trans. Inf. Theory 51(7), 2681–2685.
@@ -297,14 +301,14 @@ class Chain:
         from calibrant.kernels.sequences.entropy import entropies
 
         out = np.zeros(len(self))
-        entropies(self.start, self.score, self.move, self.first, self.last, out)
+        entropies(*self._arrays, out)
         return out
 
     def labels(self) -> Labels:
-        """The marginals of all tokens, sentence after sentence, without how they hang together.
+        """The marginals of all tokens, sentence after sentence, as independent items.
 
         For what `Labels` can do, such as scores for every tag. Its gold is one list of the tags of
-        all tokens; where that has tags the model does not know, take `labels().including(gold)`.
+        all tokens; if that has tags that the model does not know, use `labels().including(gold)`.
 
         Examples
         --------
@@ -317,7 +321,7 @@ class Chain:
 
     @cached_property
     def mode(self) -> list[list[str]]:
-        """The most probable sequence of each sentence; of equal ones that of the first tags."""
+        """The most probable tag sequence of each sentence; of ties that of the first tags."""
         from calibrant.kernels.sequences.chain import best_paths
 
         path, value = np.zeros(self.score.shape[0], np.int64), np.zeros(len(self))
@@ -325,7 +329,7 @@ class Chain:
         return [self._named(path[a:b]) for a, b in self._bounds()]
 
     def sample(self, count: int = 1, seed: int = 0) -> list[list[list[str]]]:
-        """For each sentence, `count` sequences drawn from the posterior."""
+        """For each sentence, `count` tag sequences drawn from the posterior."""
         from calibrant.kernels.sequences.chain import sample_paths
 
         count = whole_number("count", count, 1)
@@ -340,7 +344,7 @@ class Chain:
         return drawn
 
     def kbest(self, count: int) -> list[list[tuple[list[str], float]]]:
-        """For each sentence, the most probable sequences with their probabilities."""
+        """For each sentence, the `count` most probable tag sequences with their probabilities."""
         from calibrant.kernels.sequences.chain import best_few
 
         count = whole_number("count", count, 1)
@@ -356,22 +360,23 @@ class Chain:
         return best
 
     def probability(self, sentence: int, tags: Sequence[str], begin: int | None = None) -> float:
-        """The probability that a sentence has these tags, all of them or from token `begin` on.
+        """The probability that a sentence has these tags, from token `begin` on.
 
-        Whatever the other tokens have: a sum over all their tags, not a product of marginals.
+        Without `begin`, the tags are those of the whole sentence. Otherwise the result is a sum
+        over all tags of the other tokens, not a product of marginals.
         """
         score = self._sentence(sentence)
         at = 0 if begin is None else whole_number("begin", begin, 0, score.shape[0])
         codes = np.array([self.code(tag) for tag in tags], np.int64)
         if begin is None and codes.size != score.shape[0]:
             raise InputError(
-                f"Sentence {sentence} has {score.shape[0]} tokens, but there are {codes.size} "
-                "tags: say where they begin."
+                f"Sentence {sentence} has {counted(score.shape[0], 'token')}, but tags has "
+                f"{codes.size}: pass begin for the tags of a part."
             )
         if at + codes.size > score.shape[0]:
             raise InputError(
-                f"Sentence {sentence} has {score.shape[0]} tokens: {codes.size} tags from "
-                f"{at} on are too many."
+                f"Sentence {sentence} has {score.shape[0]} tokens, so there cannot be "
+                f"{codes.size} tags from token {at} on."
             )
         fixed = np.full_like(score[at : at + codes.size], -np.inf)
         rows = np.arange(codes.size)

@@ -1,9 +1,8 @@
 """Models that CRFsuite has saved, read from their files without it.
 
 A file holds a header, a list of features (attribute or tag, tag, weight), and two databases of
-names, of tags and of attributes, each with a table of where the name of each number is. Every
-number that says where or how many is checked before it is used: a damaged file is an error, and
-neither a crash nor a huge allocation.
+names, of tags and of attributes, each with a table of positions. Every position and count is
+checked before it is used, so that a damaged file gives an error, not a crash or a huge allocation.
 """
 
 import os
@@ -24,8 +23,8 @@ RECORD = struct.Struct("<II")
 BYTE_ORDER = 0x62445371
 FEATURE = np.dtype([("type", "<u4"), ("source", "<u4"), ("tag", "<u4"), ("weight", "<f8")])
 STATE, MOVE = 0, 1
-TAGS = 10_000  # a model of so many tags would need a gigabyte for its moves
-LARGEST = 1e100  # the size of weights that no sum of them overflows
+TAGS = 10_000  # with this many tags the moves take 800 MB
+LARGEST = 1e100  # sums of weights below this cannot overflow
 
 
 class Header(NamedTuple):
@@ -72,7 +71,7 @@ def read_model(path: str | os.PathLike[str]) -> Weights:
     try:
         with Path(path).open("rb") as file:
             if file.read(4) != b"lCRF":
-                raise FileError(f"{path} is no CRFsuite model: it does not begin with lCRF.")
+                raise FileError(f"{path} is not a CRFsuite model: it does not begin with lCRF.")
             data = b"lCRF" + file.read()
     except FileNotFoundError as error:
         raise FileError(f"There is no file {path}.") from error
@@ -85,7 +84,7 @@ def read_model(path: str | os.PathLike[str]) -> Weights:
 
 
 class Damage(Exception):
-    """Something in a file that cannot be."""
+    """A contradiction in a file."""
 
 
 def _weights(data: bytes) -> Weights:

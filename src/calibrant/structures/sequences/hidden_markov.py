@@ -10,7 +10,8 @@ from calibrant.errors import InputError
 from calibrant.structures.potentials import Potentials
 
 Float = NDArray[np.float64]
-ROUNDING = 1e-6  # probabilities that were stored in single precision sum to 1 only so nearly
+# about ten roundings of single precision, in which probabilities are often stored
+ROUNDING = 1e-6
 
 
 def hmm_scores(
@@ -20,7 +21,7 @@ def hmm_scores(
     last: object,
     tags: Sequence[str] | None,
 ) -> Potentials:
-    """Logarithms of the probabilities, which are checked."""
+    """Check the probabilities and take their logarithms."""
     begins, moves = _probabilities(first, "first"), _probabilities(move, "move")
     count = begins.size
     if begins.ndim != 1 or count == 0:
@@ -41,11 +42,11 @@ def hmm_scores(
 
 
 def _likelihoods(values: object, index: int) -> Float:
-    return _probabilities(
-        values, f"likelihoods[{index}]",
+    advice = (
         "If these are logarithms, pass Chain.from_scores(likelihoods, numpy.log(move), "
-        "first=numpy.log(first)).",
-    )  # fmt: skip
+        "first=numpy.log(first))."
+    )
+    return _probabilities(values, f"likelihoods[{index}]", advice)
 
 
 def _probabilities(
@@ -73,7 +74,7 @@ def _check_first(first: Float) -> None:
 
 
 def _check_rows(move: Float, last: Float | None) -> None:
-    """What follows a tag, or with `last` its end, has probability 1."""
+    """The probabilities of what follows a tag, the end included, sum to 1."""
     sums = move.sum(axis=1) + (0.0 if last is None else last)
     bad = np.abs(sums - 1) > ROUNDING
     if not bad.any():
@@ -95,5 +96,5 @@ def _row_advice(move: Float, last: Float | None) -> str:
 
 
 def _logs(values: Float) -> Float:
-    with np.errstate(divide="ignore"):  # what is impossible has a score of -inf
+    with np.errstate(divide="ignore"):  # the log of 0 is -inf: impossible
         return np.asarray(np.log(values))

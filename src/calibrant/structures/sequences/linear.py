@@ -67,7 +67,7 @@ def weights_from_mappings(
     moves: Mapping[tuple[str, str], float],
     tags: Sequence[str] | None,
 ) -> Weights:
-    """Weights by name, checked; without `tags`, those that occur are taken in order."""
+    """Weights from mappings by name, checked; without `tags`, those that occur are sorted."""
     for name, mapping in (("states", states), ("moves", moves)):
         _check_mapping(name, mapping)
     if tags is None:

@@ -10,35 +10,33 @@ from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.places import Places, checked_floor
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.gold import gold_tags
-from calibrant.structures.spans import spans, types_of
+from calibrant.structures.spans import OUTSIDE, spans, split_tag, types_of
 
 Int = NDArray[np.int64]
-OTHER_PARTS = "ESLU"  # of schemes that mark the last and the only words of a span
 
 
 @dataclass(frozen=True, repr=False)
 class HasSpan(Query):
-    """Is there a span of this type exactly here? One question per span that is likely enough.
+    """Is there a span of this type exactly here? One question per likely span.
 
-    A span of type T begins at B-T, or at I-T that follows neither B-T nor I-T, goes on with I-T
-    and ends before anything else, as conlleval reads tags; without B-T the model writes IO. The
-    probability is exact, a sum over all sequences that have this span: it is not the product of
-    the marginals of its tags.
+    Tags are read as conlleval reads them, in IOB2, IOB1, IO, BIOES or BILUO: B-T and S-T begin a
+    span, and so do I-T and E-T unless they follow B-T or I-T. The probability is exact, a sum
+    over all tag sequences that have this span: it is not the product of the marginals of its tags.
 
-    All spans that the model gives at least `floor` are asked about, however long and whatever is
-    true. True spans below the floor are not: lower it to see more of them. With `floor=0` all
+    All spans to which the model gives at least `floor` are asked about, whatever is true. True
+    spans below the floor are not asked about: lower it to see more of them. With `floor=0` all
     n (n + 1) / 2 spans of a sentence are asked about, nearly all of them hopeless. Sentences are
-    groups, or documents where the corpus has them.
+    groups, or documents if the corpus has them.
 
     Parameters
     ----------
     type
         The type of the spans, such as "PER".
     floor
-        The least probability of spans that are asked about.
+        Spans with a lower probability are not asked about.
 
     Examples
     --------
@@ -65,11 +63,11 @@ class HasSpan(Query):
         """All spans of this type that reach the floor, with their probabilities."""
         from calibrant.kernels.sequences.spans import spans_of
 
-        pair = self._columns(posterior.tags)
+        marks = self._columns(posterior.tags)
         floor = float(self.floor)
         move, first, last = posterior.move, posterior.first, posterior.last
         found = [
-            spans_of(posterior.score[a:b], move, first, last, pair, floor)
+            spans_of(posterior.score[a:b], move, first, last, marks, floor)
             for a, b in zip(posterior.start[:-1], posterior.start[1:], strict=True)
             if a < b
         ]
@@ -93,24 +91,31 @@ class HasSpan(Query):
         what = f"span of type {self.type!r}"
         return places.pairs(true, groups, what, self.floor)
 
-    def _columns(self, tags: tuple[str, ...]) -> tuple[int, int]:
-        """The columns of B and I of this type; −1 where there is none."""
-        others = [tag for tag in tags if tag in {f"{part}-{self.type}" for part in OTHER_PARTS}]
-        if others:
-            raise InputError(
-                f"HasSpan reads tags B-, I- and O, but the model also has {others[0]!r}: "
-                "rewrite its tags, or ask with Holds."
-            )
-        wanted = f"B-{self.type}", f"I-{self.type}"
-        if not set(wanted) & set(tags):
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence, the first word and the word after the last of each pair."""
+        return self.where(posterior).keys()
+
+    def _columns(self, tags: tuple[str, ...]) -> tuple[int, int, int, int]:
+        """The columns of B, I, E and S of this type; −1 for those that the model does not have."""
+        found = dict.fromkeys("BIES", -1)
+        for column, tag in enumerate(tags):
+            mark, type = split_tag(tag) or (OUTSIDE, "")
+            if type != self.type:
+                continue
+            if found[mark] >= 0:
+                raise InputError(
+                    f"Tags must be of one scheme, but the model has {tags[found[mark]]!r} and "
+                    f"{tag!r}, which mean the same."
+                )
+            found[mark] = column
+        if set(found.values()) == {-1}:
             raise InputError(self._unknown(types_of(tags)))
-        one, other = (tags.index(tag) if tag in tags else -1 for tag in wanted)
-        return one, other
+        return found["B"], found["I"], found["E"], found["S"]
 
     def _unknown(self, types: Iterable[str]) -> str:
         known = list(types)
         if not known:
-            return "The model has no tags B-... or I-..., so it knows no spans: ask TagIs."
+            return "The model has no tags such as B-PER or I-PER, so it knows no spans: ask TagIs."
         near = nearest(self.type, known)
         hint = f" Did you mean {near!r}?" if near else f" There are {', '.join(known)}."
         return f"There are no spans of type {self.type!r} among {len(known)} types.{hint}"

@@ -9,17 +9,17 @@ import numpy as np
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import sentence_groups
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.gold import gold_tags
 
 
 @dataclass(frozen=True, repr=False)
 class TagIs(Query):
-    """Is the tag of this word that one? One question per word.
+    """Does this word have this tag? One question per word.
 
-    A gold tag that the model does not know is not the tag asked about: the answer is no.
-    Sentences are groups, or documents where the corpus has them.
+    If the model does not know the gold tag, the answer is no. Sentences are groups, or documents
+    if the corpus has them.
 
     Examples
     --------
@@ -43,14 +43,18 @@ class TagIs(Query):
         groups = sentence_groups(posterior, gold, group)
         return Pairs(y, q, group=np.repeat(groups, posterior.lengths))
 
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence and the word of each pair."""
+        return _words(posterior, 1)
+
 
 @dataclass(frozen=True, repr=False)
 class EveryTag(Query):
-    """Is the tag of this word that one, for every tag? K questions per word, all in one set.
+    """Does this word have this tag, for every tag? K questions per word, in one set.
 
-    The thesis's way with tags. For a gold tag that the model does not know all answers are no.
-    Most questions are about tags that nobody would expect, and tags that err in opposite
-    directions cancel. Sentences are groups, or documents where the corpus has them.
+    The thesis's choice for taggers. If the model does not know the gold tag, all answers are no.
+    Most questions are about tags that nobody would expect, and errors of different tags in
+    opposite directions cancel. Sentences are groups, or documents if the corpus has them.
 
     Examples
     --------
@@ -74,12 +78,18 @@ class EveryTag(Query):
         each = np.repeat(groups, posterior.lengths * len(column))
         return Pairs(y.ravel(), posterior.marginals.ravel().clip(0.0, 1.0), group=each)
 
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence, the word and the tag of each pair."""
+        tags = np.asarray(posterior.tags)
+        words = {name: np.repeat(each, tags.size) for name, each in _words(posterior, 1).items()}
+        return {**words, "tag": np.tile(tags, posterior.score.shape[0])}
+
 
 @dataclass(frozen=True, repr=False)
 class TagPair(Query):
-    """Are the tags of two neighbours these? One question per pair of neighbours, exactly.
+    """Do two neighbours have these tags? One question per pair of neighbours.
 
-    The probability is that of both together, which is not the product of two marginals.
+    The probability is exact: that of both tags together, not the product of two marginals.
 
     Examples
     --------
@@ -106,3 +116,15 @@ class TagPair(Query):
         groups = sentence_groups(posterior, gold, group)
         each = np.repeat(groups, np.maximum(posterior.lengths - 1, 0))
         return Pairs(np.array(y), q.clip(0.0, 1.0), group=each)
+
+    def keys(self, posterior: Chain) -> Keys:
+        """The sentence and the two words of each pair."""
+        return _words(posterior, 2)
+
+
+def _words(posterior: Chain, count: int) -> Keys:
+    """All runs of `count` words: their sentence, the first word and the word after the last."""
+    many = np.maximum(posterior.lengths - count + 1, 0)
+    sentence = np.repeat(np.arange(len(posterior)), many)
+    begin = np.arange(sentence.size) - np.repeat(np.cumsum(many) - many, many)
+    return {"sentence": sentence, "begin": begin, "end": begin + count}

@@ -9,18 +9,18 @@ from calibrant.structures.exact_match import SpanF1
 from calibrant.structures.spans import Span
 from calibrant.structures.trees.parse import ROOTS, Parse
 
-DELETED = frozenset((",", ":", "``", "''", ".", "-NONE-"))  # tags of words that are left out
+DELETED = frozenset((",", ":", "``", "''", ".", "-NONE-"))  # tags of words that are removed
 SAME = {"PRT": "ADVP"}  # labels that count as another
 
 
 def bracket_f1(gold: object, predicted: object) -> SpanF1:
-    """Compare predicted with gold trees, as EVALB does with the settings of COLLINS.prm.
+    """Score predicted trees as EVALB does with the settings of COLLINS.prm.
 
-    Words whose gold tag is punctuation (, : `` '' .) or -NONE- are left out before spans are
-    counted; other marks, such as brackets, hyphens and $, stay. Roots (TOP, and also S1 as in
-    new.prm, ROOT, and none) and tags are no brackets, ADVP and PRT are one label, called ADVP, and
-    brackets without any word left do not count. A label that stands twice over the same words is
-    two brackets. new.prm differs by the tags ? and ! only, which Penn's treebanks do not have.
+    Words whose gold tag is punctuation (, : `` '' .) or -NONE- are removed before spans are
+    counted; other marks, such as brackets, hyphens and $, stay. Roots (TOP, S1 as in new.prm, ROOT,
+    and an empty label) and tags are not brackets. PRT counts as ADVP. Brackets without any
+    remaining word do not count. A label that occurs twice over the same words is two brackets.
+    new.prm differs only in the tags ? and !, which the Penn Treebank does not have.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def bracket_f1(gold: object, predicted: object) -> SpanF1:
 
 
 def _brackets(tree: Parse, kept: Sequence[bool]) -> list[Span]:
-    before = [0]  # how many words are kept before each
+    before = [0]  # the number of kept words before each word
     for each in kept:
         before.append(before[-1] + each)
     found = [
@@ -66,8 +66,8 @@ def _trees(gold: object, predicted: object) -> list[tuple[Parse, Parse]]:
     one, other = _listed("gold", gold), _listed("predicted", predicted)
     if len(one) != len(other):
         raise InputError(
-            "gold and predicted must have the same sentences, but there are "
-            f"{len(one)} and {len(other)}."
+            f"gold and predicted must have the same sentences, but they have {len(one)} and "
+            f"{len(other)}."
         )
     for k, (first, second) in enumerate(zip(one, other, strict=True)):
         if first.words != second.words:

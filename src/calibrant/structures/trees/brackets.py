@@ -1,16 +1,17 @@
-"""Treebanks in brackets, as the Penn Treebank writes them."""
+"""Treebanks in brackets, as in the Penn Treebank."""
 
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from calibrant.errors import CalibrantWarning, FileError, InputError
+from calibrant.results.wording import counted
 from calibrant.structures.lines import read_lines
 from calibrant.structures.trees.parse import ROOTS, BracketFault, Parse, bare_label, read_parses
 from calibrant.structures.trees.treebank import Treebank
 
 ROOT = "ROOT"
-EMPTY = "-NONE-"
+EMPTY = "-NONE-"  # the tag of traces and other words that are not in the text
 
 
 def read_brackets(
@@ -20,24 +21,25 @@ def read_brackets(
     empty: bool = False,
     join: str | None = None,
 ) -> Treebank:
-    """Read trees in brackets, one or many to a file, each on one line or on several.
+    """Read trees in brackets, one or more per file, each on one or more lines.
 
-    The outermost label becomes ROOT: TOP, S1 and none at all are ROOT, any other label gets ROOT
-    above it. The document of a sentence is the name of its file, where there are several files, or
-    the whole path where files of several folders have one name.
+    The outermost label becomes ROOT: TOP, S1 and an empty label are replaced by ROOT; any other
+    label gets a node ROOT above it. With several files, the document of a sentence is the name of
+    its file, or the whole path if files in different folders have the same name.
 
     Parameters
     ----------
     paths
-        The file, plain or gzipped, in UTF-8; or several.
+        One file or several, plain or gzipped, in UTF-8.
     functions
-        Whether to keep functions and indices of phrases: NP-SBJ-2 is NP unless they are kept.
-        Tags of words are always taken as they are.
+        Whether to keep functions and indices of phrases (default: False, so NP-SBJ-2 becomes NP).
+        Tags of words are never changed.
     empty
-        Whether to keep empty nodes. Else -NONE- is taken out, and so is what then has no words;
-        trees without any word are left out, with a warning.
+        Whether to keep empty nodes (default: False). Otherwise -NONE- is removed, with every
+        phrase that then has no words; trees without any word are left out, with a warning.
     join
-        What joins the parts of a word that has spaces in it; None refuses such words.
+        What joins the parts of a word that contains spaces (default: None, such words are
+        refused).
 
     Examples
     --------
@@ -63,8 +65,9 @@ def read_brackets(
             trees.append(_rooted(kept))
             documents.append(document)
     if without:
+        verb = "was" if without == 1 else "were"
         warnings.warn(
-            f"{without} trees have no word but empty nodes; they are left out.",
+            f"{counted(without, 'tree')} without words {verb} left out.",
             CalibrantWarning,
             stacklevel=2,
         )
@@ -78,19 +81,20 @@ def _trees(path: str | Path, join: str | None) -> list[Parse]:
     except BracketFault as fault:
         raise FileError(f"{path}, line {fault.line}: {fault.text}") from fault
     if not found:
-        raise FileError(f"{path} must have a tree in brackets, but it has none.")
+        raise FileError(f"{path} contains no tree in brackets.")
     return found
 
 
 def _names(files: Sequence[str | Path]) -> list[str]:
-    """A name for each file, by which its sentences are told from those of others."""
-    names = [Path(path).name.removesuffix(".gz").rpartition(".")[0] or Path(path).name
-             for path in files]  # fmt: skip
+    """A name for each file, different from those of the others."""
+    names = [
+        Path(path).name.removesuffix(".gz").rpartition(".")[0] or Path(path).name for path in files
+    ]
     return names if len(set(names)) == len(names) else [str(path) for path in files]
 
 
 def _transformed(tree: Parse, functions: bool, empty: bool) -> Parse | None:
-    """Without empty nodes and functions, where they are not wanted; None where nothing is left."""
+    """The tree without empty nodes and functions, unless kept; None if nothing is left."""
     if tree.word is not None:
         return tree if empty or tree.label != EMPTY else None
     below = [_transformed(child, functions, empty) for child in tree.children]

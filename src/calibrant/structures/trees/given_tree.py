@@ -6,20 +6,21 @@ from typing import NamedTuple
 
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.parse import Parse
+from calibrant.structures.unknown import Entry
 
 
 class Weights(NamedTuple):
-    """What each symbol gives to a part of the tree, times e^scale."""
+    """The weight of each symbol over a part of the tree, times e^scale."""
 
     of: dict[int, float]
     scale: float
 
 
-def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[str]) -> float:
-    """The log of the sum of all derivations of this tree; −∞ where there is none.
+def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[Entry]) -> float:
+    """The log of the sum over all derivations of this tree; −∞ if there is none.
 
-    `entries` are the words as the grammar knows them. Nodes of words count one derivation each,
-    other nodes all ways to bring their children together by hidden symbols.
+    `entries` are the words as the grammar knows them. The node of a word has one derivation;
+    another node has one for each way to combine its children by hidden symbols.
     """
     waiting = list(entries)
     found: list[Weights] = []
@@ -34,13 +35,13 @@ def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[str]) -> float:
     return math.log(weight) + whole.scale if weight > 0 else -math.inf
 
 
-def _leaf(grammar: Grammar, label: str, entry: str) -> Weights:
+def _leaf(grammar: Grammar, label: str, entry: Entry) -> Weights:
     shown = grammar.shown_labels
     return _scaled({tag: p for tag, p in grammar.tags_of[entry] if shown[tag] == label}, 0.0)
 
 
 def _phrase(grammar: Grammar, label: str, below: Sequence[Weights]) -> Weights:
-    """Bring the children of a node together: hidden symbols within, its label at the top."""
+    """Combine the children of a node: hidden symbols within, its label at the top."""
     many = len(below)
     if many == 1:
         return _join(grammar, label, [(below[0],)])
@@ -55,7 +56,7 @@ def _phrase(grammar: Grammar, label: str, below: Sequence[Weights]) -> Weights:
 
 
 def _join(grammar: Grammar, label: str | None, parts: Sequence[tuple[Weights, ...]]) -> Weights:
-    """All rules whose parent is shown so, for one child or for the splits into two."""
+    """All rules whose parent has this label, for one child or for all splits into two."""
     shown, rules = grammar.shown_labels, grammar.parents_of
     usable = [part for part in parts if all(each.of for each in part)]
     top = max((sum(each.scale for each in part) for part in usable), default=0.0)

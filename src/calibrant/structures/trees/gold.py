@@ -3,23 +3,25 @@
 from collections.abc import Sequence
 
 from calibrant.errors import InputError
+from calibrant.results.wording import counted
 from calibrant.structures.gold import gold_items
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.tree import Tree
 
 
 def gold_trees(posterior: Tree, gold: object) -> Sequence[Parse]:
-    """The tree of every sentence, of a treebank or a list, with the words that were parsed."""
-    trees = gold_items(gold, "trees", "a treebank or a list of a Parse for each sentence")
+    """The true tree of every sentence, from a treebank or a list; its words are those parsed."""
+    trees = gold_items(gold, "trees", "a treebank or a list with a Parse for each sentence")
     if len(trees) != len(posterior):
         raise InputError(
-            f"The posterior has {len(posterior)} sentences, but gold has {len(trees)} trees."
+            f"The posterior has {counted(len(posterior), 'sentence')}, but gold has "
+            f"{counted(len(trees), 'tree')}."
         )
     for k, (tree, words) in enumerate(zip(trees, posterior.sentences, strict=True)):
         if not isinstance(tree, Parse):
             raise InputError(
-                f"gold must hold trees, but gold[{k}] is {type(tree).__name__}: make it with "
-                "Parse.from_text."
+                f"gold must contain Parse objects, but gold[{k}] is {type(tree).__name__}. Make "
+                "one with Parse.from_text."
             )
         if tree.words != words:
             raise InputError(

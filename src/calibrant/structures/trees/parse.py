@@ -9,22 +9,22 @@ from calibrant.structures.spans import Span
 
 TOKEN = re.compile(r"[()]|[^\s()]+")
 FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # from the first of these signs on, as in NP-SBJ-2
-ROOTS = frozenset(("ROOT", "TOP", "S1", ""))  # labels of roots, which are no constituents
-DEEPEST = 400  # nodes above a word; trees of people have some dozens
+ROOTS = frozenset(("ROOT", "TOP", "S1", ""))  # labels of roots, which are not constituents
+DEEPEST = 400  # nodes above a word, for functions that recurse; real trees have a few dozen
 
 
 @dataclass(frozen=True, slots=True)
 class Parse:
-    """A node of a tree: a label, and below it other nodes or one word.
+    """A node of a tree: a label, and other nodes or one word below it.
 
     Parameters
     ----------
     label
         The label of a phrase, or the tag of a word.
     children
-        The nodes below, from left to right; none where there is a word.
+        The nodes below, from left to right; empty for the tag of a word.
     word
-        The word, where the node is a tag.
+        The word, if the node is the tag of a word.
 
     Examples
     --------
@@ -54,13 +54,13 @@ class Parse:
 
     @classmethod
     def from_text(cls, text: str) -> "Parse":
-        """Read one tree in brackets; it may be spread over several lines."""
+        """Read one tree in brackets, on one or more lines."""
         try:
             found = [tree for _, tree in read_parses(enumerate(text.split("\n"), 1))]
         except BracketFault as fault:
             raise InputError(f"Line {fault.line} of the tree: {fault.text}") from fault
         if len(found) != 1:
-            raise InputError(f"One tree was expected, but there are {len(found)}.")
+            raise InputError(f"text must contain one tree, but it contains {len(found)}.")
         return found[0]
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ class Parse:
 
     @property
     def spans(self) -> list[Span]:
-        """All phrases, parents before children; tags of words are none."""
+        """All phrases, parents before children; tags of words are not phrases."""
         return [
             Span(begin, begin + node.size, node.label)
             for node, begin in self.nodes()
@@ -102,7 +102,7 @@ class Parse:
         ]
 
     def nodes(self) -> Iterator[tuple["Parse", int]]:
-        """All nodes and the word each begins at, parents before children, left to right."""
+        """All nodes with their first word, parents before children, left to right."""
         stack = [(self, 0)]
         while stack:
             node, begin = stack.pop()
@@ -123,7 +123,7 @@ def bare_label(label: str) -> str:
 
 
 class BracketFault(Exception):
-    """Brackets that make no tree: where, and why."""
+    """Brackets that are not a tree: where, and why."""
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(text)
@@ -132,7 +132,7 @@ class BracketFault(Exception):
 
 @dataclass(slots=True)
 class _Open:
-    """A bracket that was opened: where, and what came since."""
+    """An open bracket: its line, and what followed it."""
 
     line: int
     label: str | None = None
@@ -145,8 +145,8 @@ def read_parses(
 ) -> Iterator[tuple[int, Parse]]:
     """The trees of numbered lines, and the line on which each begins.
 
-    An outermost bracket may lack its label: it is then "". The parts of a word with spaces in it
-    are joined by `join`, or refused where that is None.
+    An outermost bracket without a label has the label "". The parts of a word with spaces are
+    joined by `join`, or refused if it is None.
     """
     stack: list[_Open] = []
     number = 0
@@ -157,7 +157,7 @@ def read_parses(
                 stack.append(_Open(number))
             elif token == ")":
                 if not stack:
-                    raise BracketFault(number, "a bracket is closed that was never opened.")
+                    raise BracketFault(number, "a bracket is closed that was not opened.")
                 closed = stack.pop()
                 node = _close(closed, number, outermost=not stack)
                 if stack:
@@ -179,7 +179,7 @@ def _check_opening(stack: list[_Open], number: int) -> None:
         return
     if stack[-1].word is not None:
         raise BracketFault(
-            number, f"a bracket opens beside the word {stack[-1].word!r}: write a tag for it."
+            number, f"a bracket opens beside the word {stack[-1].word!r}, which needs its own tag."
         )
     if len(stack) >= DEEPEST:
         raise BracketFault(number, f"brackets must not be nested deeper than {DEEPEST}.")
@@ -191,7 +191,7 @@ def _check_opening(stack: list[_Open], number: int) -> None:
 
 def _take(stack: list[_Open], token: str, number: int, join: str | None) -> None:
     if not stack:
-        raise BracketFault(number, f"{token!r} stands outside of all brackets.")
+        raise BracketFault(number, f"{token!r} is outside of all brackets.")
     held = stack[-1]
     if held.label is None:
         held.label = token
@@ -202,7 +202,7 @@ def _take(stack: list[_Open], token: str, number: int, join: str | None) -> None
             number, f"{held.label} must have one word, but it has {held.word!r} and {token!r}."
         )
     elif held.children:
-        raise BracketFault(number, f"the word {token!r} stands beside a bracket: write its tag.")
+        raise BracketFault(number, f"the word {token!r} is beside a bracket and needs a tag.")
     else:
         held.word = token
 

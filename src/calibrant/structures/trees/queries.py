@@ -9,7 +9,7 @@ from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.places import Places, checked_floor
-from calibrant.structures.query import Query
+from calibrant.structures.query import Keys, Query
 from calibrant.structures.ties import without_noise
 from calibrant.structures.trees.gold import gold_trees
 from calibrant.structures.trees.parse import ROOTS
@@ -20,20 +20,20 @@ Int = NDArray[np.int64]
 
 @dataclass(frozen=True, repr=False)
 class HasConstituent(Query):
-    """Is there a constituent of this label exactly here? One question per span likely enough.
+    """Is there a constituent of this label exactly here? One question per likely span.
 
-    The probability is exact, a sum over all parses that have it (inside and outside). All spans
-    that the model gives at least `floor` are asked about, whatever is true; true constituents
-    below the floor are not, so lower it to see more of them. Tags of words are no constituents, nor
-    is a root that is called ROOT, TOP or S1. Sentences are groups, or documents where the treebank
-    has them.
+    The probability is exact: a sum over all parses that contain it (inside and outside). All spans
+    with a probability of at least `floor` are asked about, whatever the truth; true constituents
+    below the floor are not, so lower the floor to include more of them. Tags of words and roots
+    called ROOT, TOP or S1 are not constituents. Groups are documents if the treebank has them, and
+    sentences otherwise.
 
     Parameters
     ----------
     label
-        The label, such as "NP"; None asks whether there is a constituent of any label.
+        The label, such as "NP" (default: None, a constituent of any label).
     floor
-        The least probability of spans that are asked about.
+        Ask about spans with at least this probability (default: 0.001).
 
     Examples
     --------
@@ -57,7 +57,7 @@ class HasConstituent(Query):
         object.__setattr__(self, "floor", checked_floor(self.floor))
 
     def where(self, posterior: Tree) -> Places:
-        """All spans that reach the floor, with their probabilities."""
+        """All spans whose probability reaches the floor."""
         column = None if self.label is None else posterior.column(self.label)
         found: list[tuple[Int, Int, Int, NDArray[np.float64]]] = []
         for k, each in enumerate(posterior.span_marginals):
@@ -79,3 +79,7 @@ class HasConstituent(Query):
         groups = sentence_groups(posterior, gold, group)
         what = "constituent" if self.label is None else f"constituent {self.label!r}"
         return places.pairs(true, groups, what, self.floor)
+
+    def keys(self, posterior: Tree) -> Keys:
+        """The sentence, the first word and the word after the last of each pair."""
+        return self.where(posterior).keys()

@@ -1,4 +1,4 @@
-"""The tree of which most constituents can be expected to be right."""
+"""The tree with the largest expected number of right constituents."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,8 +16,9 @@ def safest_parse(
 ) -> Parse:
     """Choose spans that fit in one tree, and labels for them.
 
-    `q` has a row for each span, those of one beginning together, and a column for each label. A
-    right constituent gains 1 and a wrong one costs `cost`, so a label is worth q − cost·(1 − q).
+    `q` has a row for each span, sorted by its first and then its last word, and a column for each
+    label. A right constituent gains 1 and a wrong one costs `cost`, so a label is worth
+    q − cost·(1 − q).
     """
     length = len(leaves)
     begin, end = np.triu_indices(length)
@@ -28,8 +29,7 @@ def safest_parse(
     row = np.full((length, length + 1), -1)
     row[begin, end + 1] = np.arange(begin.size)
 
-    def build(i: int, j: int) -> list[Parse]:
-        inner = [leaves[i]] if j == i + 1 else [*build(i, cut[i, j]), *build(cut[i, j], j)]
+    def labelled(i: int, j: int, inner: list[Parse]) -> list[Parse]:
         here: Any = worth[row[i, j]]
         for k in np.argsort(-here, kind="stable"):
             if not here[k] > 0:
@@ -37,8 +37,25 @@ def safest_parse(
             inner = [Parse(labels[k], tuple(inner))]
         return inner
 
-    top = build(0, length)
+    built: dict[tuple[int, int], list[Parse]] = {}
+    for i, j in reversed(_spans(cut, length)):  # children before parents
+        k = int(cut[i, j])
+        inner = [leaves[i]] if j == i + 1 else [*built.pop((i, k)), *built.pop((k, j))]
+        built[i, j] = labelled(i, j, inner)
+    top = built[0, length]
     return top[0] if len(top) == 1 and top[0].label == root else Parse(root, tuple(top))
+
+
+def _spans(cut: NDArray[np.int64], length: int) -> list[tuple[int, int]]:
+    """All spans that the whole sentence is cut into, parents before children."""
+    found, waiting = [], [(0, length)]
+    while waiting:
+        i, j = waiting.pop()
+        found.append((i, j))
+        if j > i + 1:
+            k = int(cut[i, j])
+            waiting += [(i, k), (k, j)]
+    return found
 
 
 def _best_splits(gain: Float) -> NDArray[np.int64]:

@@ -1,6 +1,6 @@
 """`Tree`: what a grammar believes about the parses of sentences."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -10,22 +10,26 @@ from numpy.typing import NDArray
 
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError, nearest
-from calibrant.structures.trees.charts import longest_first, shown_tree, sums_of
+from calibrant.results.wording import counted, listed
+from calibrant.structures.trees.charts import Seeds, derive, sums_of
 from calibrant.structures.trees.given_tree import log_weight
-from calibrant.structures.trees.grammar import Grammar, Tagging
+from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.safest import safest_parse
+from calibrant.structures.unknown import Entry
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-Found = TypeVar("Found")
+Words = tuple[tuple[str, ...], ...]
+Entries = tuple[tuple[Entry, ...], ...]
+E = TypeVar("E")
 
 
 class SpanMarginals(NamedTuple):
     """How probable constituents of one sentence are."""
 
     begin: Int
-    end: Int  # the word after the last
+    end: Int  # excluded
     q: Float  # (spans, labels) the probability of each label
     any: Float  # (spans,) of any label
 
@@ -54,8 +58,8 @@ class Tree:
     """
 
     grammar: Grammar
-    sentences: tuple[tuple[str, ...], ...]
-    entries: tuple[tuple[str, ...], ...]  # the words as the grammar knows them
+    sentences: Words
+    entries: Entries  # the words as the grammar knows them
     fallback: Grammar | None
     log_partition: Float  # the log of the sum over all parses of each sentence
     fell_back: NDArray[np.bool_]  # the sentences that only the fallback derives
@@ -67,7 +71,7 @@ class Tree:
         grammar: Grammar,
         sentences: Sequence[Sequence[str]],
         *,
-        entries: Sequence[Sequence[str]] | None = None,
+        entries: Sequence[Sequence[Entry]] | None = None,
         fallback: Grammar | None = None,
     ) -> "Tree":
         """The parses that a grammar gives to sentences.
@@ -85,20 +89,8 @@ class Tree:
             refused.
         """
         words = _listed(sentences, "sentences")
-        known = words if entries is None else _listed(entries, "entries")
-        if not words:
-            raise InputError("There must be at least one sentence.")
-        if len(known) != len(words):
-            raise InputError(
-                f"There must be entries for each of the {len(words)} sentences, but there are some "
-                f"for {len(known)}."
-            )
-        for k, (each, its) in enumerate(zip(words, known, strict=True)):
-            if not each or len(each) != len(its):
-                raise InputError(
-                    f"Every sentence must have words, and an entry for each, but sentence {k} has "
-                    f"{len(each)} words and {len(its)} entries."
-                )
+        known: Entries = words if entries is None else _listed(entries, "entries")
+        _check_entries(words, known)
         sums = sums_of(grammar, known, np.arange(len(words)))
         total = np.array([each[2] for each in sums])
         lost = np.isneginf(total)
@@ -106,13 +98,7 @@ class Tree:
             rest = np.flatnonzero(lost)
             for k, found in zip(rest.tolist(), sums_of(fallback, known, rest), strict=True):
                 sums[k], total[k] = found, found[2]
-        refused = np.flatnonzero(np.isneginf(total))
-        if refused.size:
-            raise InputError(
-                f"The grammar must derive every sentence, but it has no parse for sentence "
-                f"{refused[0]}, {' '.join(words[refused[0]])[:60]!r} ({refused.size} of "
-                f"{len(words)} have none)."
-            )
+        _check_parsed(words, total)
         kept = tuple((spans, tags) for spans, tags, _ in sums)
         return cls(grammar, words, known, fallback, total, lost, kept)
 
@@ -123,7 +109,7 @@ class Tree:
             raise InputError("There must be at least one posterior to join.")
         grammar, fallback = parts[0].grammar, parts[0].fallback
         if any(each.grammar is not grammar or each.fallback is not fallback for each in parts):
-            raise InputError("All posteriors must be of the same grammar and the same fallback.")
+            raise InputError("All posteriors must have the same grammar and the same fallback.")
         return cls(
             grammar,
             tuple(words for each in parts for words in each.sentences),
@@ -151,16 +137,14 @@ class Tree:
         return len(self.sentences)
 
     def __repr__(self) -> str:
-        many = "1 sentence" if len(self) == 1 else f"{len(self)} sentences"
         lost = int(self.fell_back.sum())
         more = f", {lost} by the fallback" if lost else ""
-        sizes = {"word": int(self.lengths.sum()), "label": len(self.labels)}
-        rest = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
-        return f"Tree({', '.join([many, *rest])}{more})"
+        words, labels = int(self.lengths.sum()), len(self.labels)
+        return f"Tree({listed({'sentence': len(self), 'word': words, 'label': labels})}{more})"
 
     @property
     def lengths(self) -> Int:
-        """How many words each sentence has."""
+        """The number of words of each sentence."""
         return np.array([len(each) for each in self.sentences], np.int64)
 
     @cached_property
@@ -173,8 +157,8 @@ class Tree:
     def span_marginals(self) -> list[SpanMarginals]:
         """For each sentence, how probable every label is over every span.
 
-        The probability that there is at least one constituent of that label exactly there: one
-        that stands twice in a chain of unary rules is one.
+        The probability that there is at least one constituent of that label exactly there. A
+        label that occurs twice in a chain of unary rules counts once.
         """
         found = []
         for k, (q, _) in enumerate(self._sums):
@@ -188,7 +172,7 @@ class Tree:
         return found
 
     def constituent(self, sentence: int, begin: int, end: int, label: str | None = None) -> float:
-        """The probability that words `begin` to `end` (the first after it) are a constituent."""
+        """The probability that words `begin` to `end` (excluded) are a constituent."""
         sentence = whole_number("sentence", sentence, 0, len(self) - 1)
         length = len(self.sentences[sentence])
         begin = whole_number("begin", begin, 0, length - 1)
@@ -238,9 +222,9 @@ class Tree:
     def minimum_risk(self, cost: float = 0.5) -> list[Parse]:
         """For each sentence the tree whose constituents can best be expected to be right.
 
-        From the marginals: a right constituent gains 1, a wrong one costs `cost`, and a tree has
-        the largest expected sum of all sets of spans that nest (Goodman 1996, who has no cost).
-        Labels of less than cost / (1 + cost) are never taken; the larger, the fewer.
+        A right constituent gains 1 and a wrong one costs `cost`; of all sets of nested spans, the
+        tree has the largest expected sum (Goodman 1996, without a cost). Labels with a probability
+        below cost / (1 + cost) are never taken, so a larger cost gives fewer constituents.
 
         References
         ----------
@@ -249,7 +233,7 @@ class Tree:
         cost = real_number("cost", cost)
         if not cost > 0:
             raise ParameterError(
-                f"cost must be positive, but it is {cost!r}: else all labels stand everywhere."
+                f"cost must be positive, but it is {cost!r}: otherwise every label would be taken."
             )
         found = []
         for k, marginals in enumerate(self.span_marginals):
@@ -267,7 +251,7 @@ class Tree:
         """
         k = whole_number("sentence", sentence, 0, len(self) - 1)
         if not isinstance(tree, Parse):
-            raise InputError(f"A Parse was expected, not {type(tree).__name__}.")
+            raise InputError(f"tree must be a Parse, not {type(tree).__name__}.")
         if tree.words != self.sentences[k]:
             raise InputError(
                 f"The tree must have the words of sentence {k}, {' '.join(self.sentences[k])!r}, "
@@ -283,38 +267,45 @@ class Tree:
             return self.fallback
         return self.grammar
 
-    def _each(self, work: Callable[[Grammar, Tagging, int], Found]) -> list[Found]:
-        """Do something for every sentence, several at once, the longest first."""
-
-        def one(k: int) -> Found:
-            grammar = self._grammar(k)
-            return work(grammar, grammar.tagging(self.entries[k], k), k)
-
-        return longest_first(one, self.lengths)
-
-    def _derive(self, mode: int, seeds: Callable[[int], NDArray[np.uint64]]) -> list[list[Parse]]:
-        from calibrant.kernels.trees.derivations import derivations
-
-        def work(grammar: Grammar, words: Tagging, k: int) -> list[Parse]:
-            ready = grammar.ready
-            symbols, kinds, start = derivations(
-                mode, seeds(k), len(grammar.symbols), *words, grammar.code[grammar.root],
-                ready.by_pair, grammar.chains.up, ready.unary, ready.by_parent,
-            )  # fmt: skip
-            parts = zip(start[:-1].tolist(), start[1:].tolist(), strict=True)
-            return [
-                shown_tree(grammar, symbols[a:b], kinds[a:b], self.sentences[k]) for a, b in parts
-            ]
-
-        return self._each(work)
+    def _derive(self, mode: int, seeds: Seeds) -> list[list[Parse]]:
+        return derive(self._grammar, self.entries, self.sentences, mode, seeds)
 
 
-def _listed(sentences: Sequence[Sequence[str]], name: str) -> tuple[tuple[str, ...], ...]:
-    """Lists of words; a text that is not yet parted into words is none."""
+def _listed(sentences: Sequence[Sequence[E]], name: str) -> tuple[tuple[E, ...], ...]:
+    """Lists of words; a text that is not yet split into words is refused."""
     for k, each in enumerate([sentences] if isinstance(sentences, str) else sentences):
         if isinstance(each, str):
             raise InputError(f"{name}[{k}] must be a list of words, but it is {each!r}.")
     return tuple(tuple(each) for each in sentences)
+
+
+def _check_entries(words: Words, known: Entries) -> None:
+    """Refuse sentences without words, and entries that are not one for each word."""
+    if not words:
+        raise InputError("There must be at least one sentence.")
+    if len(known) != len(words):
+        raise InputError(
+            f"entries must have a list for each of the {len(words)} sentences, but it has "
+            f"{len(known)}."
+        )
+    for k, (each, its) in enumerate(zip(words, known, strict=True)):
+        if not each or len(each) != len(its):
+            raise InputError(
+                "Every sentence must have words, and an entry for each word, but sentence "
+                f"{k} has {counted(len(each), 'word')} and "
+                f"{counted(len(its), 'entry', 'entries')}."
+            )
+
+
+def _check_parsed(words: Words, total: Float) -> None:
+    """Refuse sentences that no parse was found for."""
+    refused = np.flatnonzero(np.isneginf(total))
+    if refused.size:
+        raise InputError(
+            "The grammar must derive every sentence, but it has no parse for sentence "
+            f"{refused[0]}, {' '.join(words[refused[0]])[:60]!r} ({refused.size} of {len(words)} "
+            "sentences have none). Pass a fallback, or leave them out."
+        )
 
 
 def column_of(label: str, labels: Sequence[str]) -> int:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
+from calibrant.results.wording import listed
 from calibrant.structures.trees.parse import Parse
 
 
@@ -18,9 +19,9 @@ class Treebank:
     trees
         The tree of each sentence.
     documents
-        The document of each sentence; None where there are none.
+        The document of each sentence; None if unknown.
     name
-        Where it came from.
+        The source of the treebank.
 
     Examples
     --------
@@ -38,13 +39,12 @@ class Treebank:
         for k, tree in enumerate(self.trees):
             if not isinstance(tree, Parse):
                 raise InputError(
-                    f"trees must hold a Parse for each sentence, but trees[{k}] is "
-                    f"{type(tree).__name__}."
+                    f"trees must contain Parse objects, but trees[{k}] is {type(tree).__name__}."
                 )
         if self.documents is not None and len(self.documents) != len(self.trees):
             raise InputError(
-                f"There must be a document for each of the {len(self.trees)} sentences, but there "
-                f"are {len(self.documents)}."
+                f"documents must have one item for each of the {len(self.trees)} sentences, but it "
+                f"has {len(self.documents)}."
             )
 
     def __len__(self) -> int:
@@ -53,8 +53,7 @@ class Treebank:
     def __repr__(self) -> str:
         where = f"{self.name}: " if self.name else ""
         sizes = {"sentence": len(self), "word": self.tokens, "label": len(self.label_set)}
-        many = [f"{size} {what}{'' if size == 1 else 's'}" for what, size in sizes.items()]
-        return f"Treebank({where}{', '.join(many)})"
+        return f"Treebank({where}{listed(sizes)})"
 
     @cached_property
     def words(self) -> tuple[tuple[str, ...], ...]:
@@ -63,7 +62,7 @@ class Treebank:
 
     @cached_property
     def tags(self) -> tuple[tuple[str, ...], ...]:
-        """Their tags."""
+        """The tags of each sentence."""
         return tuple(tree.tags for tree in self.trees)
 
     @cached_property
@@ -73,11 +72,11 @@ class Treebank:
 
     @cached_property
     def label_set(self) -> tuple[str, ...]:
-        """The labels of phrases that occur, in order."""
+        """The labels of phrases that occur, sorted."""
         return tuple(sorted({span.type for tree in self.trees for span in tree.spans}))
 
     def up_to(self, longest: int) -> "Treebank":
-        """The sentences of at most so many words."""
+        """The sentences with at most `longest` words."""
         longest = whole_number("longest", longest, 1)
         return self.take([k for k, tree in enumerate(self.trees) if tree.size <= longest])
 

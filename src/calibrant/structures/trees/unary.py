@@ -9,11 +9,13 @@ from calibrant.errors import InputError
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+LARGEST = 1e12  # a larger sum has lost most digits to rounding
+NOISE = 1e-9  # rounding errors of inverting a matrix with sums up to LARGEST that are not signs
 Rows = tuple[Int, Int, Float, Float]  # where each symbol's rows start; the other symbol; sum; best
 
 
 class Chains(NamedTuple):
-    """For each two symbols the probability of all chains of unary rules between them.
+    """The probability of all chains of unary rules between any two symbols.
 
     With U the matrix of unary rules the sums are (I − U)⁻¹ = I + U + U² + …: exact and finite,
     cycles included, as long as no cycle has a probability of 1 or more.
@@ -22,7 +24,7 @@ class Chains(NamedTuple):
     single: Float  # U, dense, over the symbols that unary rules have
     total: Float
     best: Float
-    place: Int  # of each symbol among them; −1 for others
+    place: Int  # of each symbol among these; −1 for others
     up: Rows  # by the lower symbol
     down: Rows  # by the upper symbol
 
@@ -37,14 +39,14 @@ def close_chains(symbols: int, parent: Int, child: Int, p: Float) -> Chains:
     unary = np.zeros((used.size, used.size))
     np.add.at(unary, (index[parent], index[child]), p)
     total = _sums(unary)
-    # what keeps gaining on the way round a cycle is refused before it is looked for
+    # best_chains would not end on a cycle that gains, but _sums has refused those
     best = best_chains(used.size, index[parent], index[child], np.asarray(p, np.float64))
-    total = np.where(best > 0, np.maximum(total, best), 0.0)  # without the noise of inverting
+    total = np.where(best > 0, np.maximum(total, best), 0.0)  # removes rounding errors
     return Chains(unary, total, best, index, *_both_ways(symbols, used, total, best))
 
 
 def _sums(unary: Float) -> Float:
-    """(I − U)⁻¹, which has negative entries exactly where chains do not sum."""
+    """(I − U)⁻¹, which has a negative entry if the sums of chains are infinite."""
     size = unary.shape[0]
     if size == 0:
         return unary
@@ -52,12 +54,12 @@ def _sums(unary: Float) -> Float:
         total = np.asarray(np.linalg.inv(np.eye(size) - unary), np.float64)
     except np.linalg.LinAlgError:
         total = np.full((size, size), np.nan)
-    finite = np.isfinite(total).all() and total.max() <= 1e12
-    # each chain has the one of no rules in it, so that sums of huge rules are found out too
-    if not (finite and (total > -1e-9).all() and (total.diagonal() > 1 - 1e-9).all()):
+    finite = np.isfinite(total).all() and total.max() <= LARGEST
+    # the empty chain has probability 1, so the diagonal is at least 1 if sums are finite
+    if not (finite and (total > -NOISE).all() and (total.diagonal() > 1 - NOISE).all()):
         raise InputError(
             "The probabilities of chains of unary rules must have a finite sum, but a cycle of "
-            "them has a probability of 1 or more, or very nearly: nothing ever leaves it."
+            "them has a probability of 1 or more, or very nearly so."
         )
     return total
 
@@ -83,10 +85,10 @@ def _grouped(symbols: int, by: Int, other: Int, sums: Float, most: Float) -> Row
 
 
 def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
-    """How a chain comes from one member to the next one, no member in between.
+    """How chains go from one member to the next one, without a member in between.
 
-    In one step, or through symbols that are no members: U + U (I − U)⁻¹ U, where the middle is
-    over those symbols. All terms are positive, so that rare steps are as exact as common ones.
+    In one step, or through symbols that are not members: U + U (I − U)⁻¹ U, where the middle runs
+    over those symbols. All terms are positive, so rare steps are as exact as common ones.
     """
     here = members[chains.place[members] >= 0]
     rows = chains.place[here]
@@ -95,7 +97,7 @@ def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
     down, up = chains.single[np.ix_(rows, others)], chains.single[np.ix_(others, rows)]
     around = np.eye(others.size) - chains.single[np.ix_(others, others)]
     found = chains.single[np.ix_(rows, rows)] + down @ np.linalg.solve(around, up)
-    # rounding may find a way where no chain leads
+    # rounding may leave a small number where no chain leads
     steps = (found > 0) & (chains.best[np.ix_(rows, rows)] > 0)
     one, other = np.nonzero(steps)
     return here[one], here[other], found[steps]

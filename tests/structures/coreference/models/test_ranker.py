@@ -16,7 +16,8 @@ from calibrant.structures.coreference.models.features import (
     learn_vocabulary,
 )
 from calibrant.structures.coreference.models.head_match import match_heads
-from calibrant.structures.coreference.models.ranker import DURRETT_KLEIN, Weights, _Task
+from calibrant.structures.coreference.models.ranker import DURRETT_KLEIN
+from calibrant.structures.coreference.models.training import Task, Weights
 from calibrant.structures.loading import load_model
 
 NAMES = ("Ada", "Bob", "Eve")
@@ -116,7 +117,7 @@ def test_steps_follow_the_gradient(losses, spoken):
     one = Documents(spoken.documents[:1])
     vocabulary = learn_vocabulary(one, 1)
     settings = MentionRanker(l2=0.3, losses=losses, rate=1e-9)
-    task = _Task(settings, encode_mentions(one, vocabulary), gold_numbers(one))
+    task = Task(settings.rates, encode_mentions(one, vocabulary), gold_numbers(one))
     weights = random_weights(vocabulary, 1)
     squares = Weights.zeros(vocabulary)
     task.descend(weights.copy(), squares, 1)
@@ -148,8 +149,12 @@ def test_one_speaker_says_both_or_two_do(spoken):
     told = {(j, k): buckets_of(j, k, facts)[-1] for j in range(6) for k in range(j)}
     same, other = SPEAKERS + 1, SPEAKERS
     assert [told[pair] for pair in ((1, 0), (2, 0), (3, 0), (4, 3), (4, 1))] == [
-        other, same, -1, -1, same,
-    ]  # fmt: skip
+        other,
+        same,
+        -1,
+        -1,
+        same,
+    ]
 
 
 def test_speakers_tell_who_i_am():
@@ -163,8 +168,9 @@ def test_speakers_tell_who_i_am():
         speakers = tuple("xy"[who] for who in said)
         documents.append(Document("d", (("I", "see"),) * 8, mentions, clusters, None, speakers))
     train, test = Documents(tuple(documents[:30])), Documents(tuple(documents[30:]))
-    deaf = [Documents(tuple(replace(each, speakers=None) for each in part))
-            for part in (train, test)]  # fmt: skip
+    deaf = [
+        Documents(tuple(replace(each, speakers=None) for each in part)) for part in (train, test)
+    ]
     right = []
     for first, second in ((train, test), deaf):
         found = MentionRanker(l2=0.1, common=1).fit(first).posteriors(second)
@@ -208,7 +214,7 @@ def test_dev_keeps_the_best_pass(train):
     model = MentionRanker(common=2, l2=0.0, passes=15, rate=2.0).fit(train, dev=dev)
     told = [each.on_dev for each in model.history]
     vocabulary = model.vocabulary
-    task = _Task(model.settings, encode_mentions(dev, vocabulary), gold_numbers(dev))
+    task = Task(model.settings.rates, encode_mentions(dev, vocabulary), gold_numbers(dev))
     assert task.likelihood(model.weights) == pytest.approx(max(told))
 
 

@@ -213,7 +213,7 @@ def test_tags_that_the_model_never_saw():
     assert cb.ask(model.posteriors(odd), odd, EveryTag()).y.sum() == 3
     with pytest.raises(InputError, match="There is no tag 'X' among 3"):
         cb.ask(model.posteriors(odd), odd, TagIs("X"))
-    with pytest.raises(InputError, match="none of its 1 sentences has: are they tagged alike"):
+    with pytest.raises(InputError, match="each of its 1 sentences has other tags: do both"):
         CRF(Basic()).fit(train, dev=Corpus((("a",),), (("X",),)))
 
 

@@ -3,11 +3,12 @@ import pytest
 from real_data import DATA
 
 from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.structures.loading import load_model
 from calibrant.structures.sequences.models.hmm import HMM
 from calibrant.structures.sequences.reading.conll import read_conll
 from calibrant.structures.sequences.reading.conllu import read_conllu
 from calibrant.structures.sequences.reading.corpus import Corpus
-from calibrant.structures.unknown import by_shape
+from calibrant.structures.unknown import OTHER, WordClass
 
 TRAIN = Corpus(
     (("the", "dog", "runs"), ("the", "cat"), ("dogs", "run"), ()),
@@ -24,9 +25,9 @@ def test_probabilities_are_counts_with_a_pseudocount():
     # N occurs 3 times: V follows twice, one sentence ends
     assert np.exp(model.move[n, v]) == pytest.approx(2.5 / 5)
     assert np.exp(model.last[n]) == pytest.approx(1.5 / 5)
-    # six words and <other>
+    # six words and the class of all others
     assert np.exp(model.emit[d, model.vocabulary["the"]]) == pytest.approx(2.5 / 5.5)
-    assert np.exp(model.emit[d, model.vocabulary["<other>"]]) == pytest.approx(0.5 / 5.5)
+    assert np.exp(model.emit[d, model.vocabulary[OTHER]]) == pytest.approx(0.5 / 5.5)
     assert np.exp(model.emit).sum(axis=1) == pytest.approx(1)
     assert np.exp(model.move).sum(axis=1) + np.exp(model.last) == pytest.approx(1)
 
@@ -49,33 +50,50 @@ def test_the_posterior_is_that_of_the_joint_probability():
 
 def test_rare_words_become_classes():
     one = HMM(unknown="one").fit(TRAIN)
-    assert set(one.vocabulary) == {"the", "<rare>", "<other>"}
+    assert set(one.vocabulary) == {"the", WordClass("<rare>"), OTHER}
     seen, never = (one.posteriors([["the", word]]).marginals[1] for word in ("cat", "zebra"))
     np.testing.assert_array_equal(seen, never)
     shape = HMM().fit(TRAIN)
-    assert "<low ogs>" in shape.vocabulary
+    assert WordClass("<low ogs>") in shape.vocabulary
     assert shape.posteriors([["frogs"]]).marginals[0].argmax() == 1  # as dogs
-    assert shape.posteriors([["zebra"]]).log_partition[0] > -np.inf  # <other>
+    assert shape.posteriors([["zebra"]]).log_partition[0] > -np.inf  # a class never seen
 
 
-@pytest.mark.parametrize(
-    ("word", "kind"),
-    [
-        ("http://a.b", "<address>"),
-        ("@you", "<@>"),
-        ("#tag", "<#>"),
-        ("3.5", "<number>"),
-        ("10th", "<number>"),
-        ("...", "<sign>"),
-        ("\xa0", "<sign>"),
-        ("Running", "<Title ing>"),
-        ("NASA", "<upper asa>"),
-        ("re-use", "<low- use>"),
-        ("a", "<low >"),
-    ],
+ODD = Corpus(
+    (("<other>", "3", "<number>"), ("<other>", "4", "<number>"), ("<rare>", "<other>")),
+    (("D", "N", "V"), ("D", "N", "V"), ("N", "V")),
 )
-def test_shapes(word, kind):
-    assert by_shape(word) == kind
+
+
+@pytest.mark.parametrize("unknown", ["shape", "one"])
+def test_words_spelled_like_classes_are_words(tmp_path, unknown):
+    """They were taken for the classes: an IndexError, or other marginals after loading."""
+    model = HMM(unknown=unknown).fit(ODD)
+    words = {entry for entry in model.vocabulary if isinstance(entry, str)}
+    assert words == {"<other>", "<number>"}
+    assert model.emit.shape == (3, len(model.vocabulary))
+    assert np.exp(model.emit).sum(axis=1) == pytest.approx(1)
+    counts = np.exp(model.emit[0]) * (2 + len(model.vocabulary) * model.settings.pseudocount)
+    assert counts[model.vocabulary["<other>"]] == pytest.approx(2.03)
+    assert counts[model.vocabulary[OTHER]] == pytest.approx(0.03)
+    asked = [["<other>", "5", "<number>", "<rare>", "never"]]
+    again = load_model(model.save(tmp_path / "model"))
+    assert list(again.vocabulary) == list(model.vocabulary)
+    np.testing.assert_array_equal(
+        again.posteriors(asked).marginals, model.posteriors(asked).marginals
+    )
+
+
+def test_renamed_words_change_nothing():
+    """A word may be called anything: only its counts matter."""
+    names = {"<other>": "aaa", "<number>": "bbb"}
+    plain = Corpus(
+        tuple(tuple(names.get(word, word) for word in words) for words in ODD.words), ODD.tags
+    )
+    odd, usual = HMM(unknown="one").fit(ODD), HMM(unknown="one").fit(plain)
+    np.testing.assert_allclose(
+        odd.posteriors(ODD).marginals, usual.posteriors(plain).marginals, rtol=1e-12
+    )
 
 
 def test_bad_settings():

@@ -17,8 +17,9 @@ from calibrant.structures.sequences import chain as chain_module
 from calibrant.structures.sequences.models.adagrad import Descent
 from calibrant.structures.sequences.models.checkpoints import Checkpoint
 from calibrant.structures.sequences.models.crf import CRF
+from calibrant.structures.sequences.models.epochs import Epoch
 from calibrant.structures.sequences.models.features import Basic, Features
-from calibrant.structures.sequences.models.training import LBFGS, AdaGrad, Epoch
+from calibrant.structures.sequences.models.training import LBFGS, AdaGrad
 
 TRAIN, DEV = made(60, seed=1), made(20, seed=2)
 FEW = Features(("word", "context"), reach=1)

@@ -149,12 +149,15 @@ def test_malformed_columns(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1\tGo\tgo\tVERB\n", "line 1: CoNLL-U has ten columns parted by tabs, but there are 4"),
-        (UD.replace("VB\t_\t0", "_\t_\t0"), "line 7: xpos must be given, but it is '_'"),
+        ("1\tGo\tgo\tVERB\n", "line 1: CoNLL-U has ten columns separated by tabs, but there are 4"),
+        (UD.replace("VB\t_\t0", "_\t_\t0"), "line 7: a word must have a tag, but its xpos is '_'"),
         (UD.replace("\tVB\t_\t0", "\t\t_\t0"), "line 7: a word and its tag must not be empty"),
         (UD.replace("\n\n#", "\n#"), "line 10: word 4 was expected, but its number is '1'"),
         ("# newdoc id = first\n\n", "has no sentences"),
-        (UD.replace("\t", " "), "line 4: CoNLL-U has ten columns parted by tabs, but there is 1"),
+        (
+            UD.replace("\t", " "),
+            "line 4: CoNLL-U has ten columns separated by tabs, but there is 1",
+        ),
         (UD.replace("3\tstop", "4\tstop"), "line 7: word 3 was expected, but its number is '4'"),
     ],
 )

@@ -1,3 +1,4 @@
+import re
 from itertools import pairwise, product
 
 import pytest
@@ -18,6 +19,8 @@ from calibrant.structures.spans import spans
 
 MARKED = ("O", "B-A", "I-A", "B-B", "I-B")
 SCHEMES = ("IOB2", "BIO", "IOB1", "IO")
+ENDED = ("BIOES", "IOBES", "BILUO", "BILOU")
+ALL = ("O", "B-A", "I-A", "E-A", "S-A", "B-B", "E-B")
 sentences = st.lists(st.lists(st.sampled_from(MARKED), min_size=1), min_size=1)
 
 
@@ -57,16 +60,15 @@ def test_message_of_a_broken_rule():
     )
     with pytest.raises(InputError, match=r"Sentence 0, word 0 .*I-A begins a sentence"):
         check_scheme(corpus_of(["I-A"]))
-    with pytest.raises(InputError, match="in IO, a tag must be O or I-type, but B-A follows O"):
+    with pytest.raises(InputError, match="in IO, a tag must be O or I-type, but it is 'B-A'"):
         check_scheme(corpus_of(["O", "B-A"]), "IO")
 
 
 @pytest.mark.parametrize(
     ("tags", "message"),
     [
-        (["B-A", "NN", "VB"], "word 1 .*but it is 'NN' .2 of 3 tags are none.. If NN is a type"),
-        (["B-A", "I-A", "E-A"], "word 2 .*'E-A' .1 of 3 .*E- is of BIOES"),
-        (["S-A"], "S- is of BIOES"),
+        (["B-A", "NN", "VB"], "word 1 .*but it is 'NN' .2 of 3 tags are not.. If NN is a type"),
+        (["B-A", "I-A", "M-A"], "word 2 .*'M-A' .1 of 3 .*of the scheme BMEWO, write I-A"),
         (["I-A", "PER"], "word 1 .*If PER is a type, write I-PER"),
     ],
 )
@@ -75,6 +77,51 @@ def test_mixed_schemes(tags, message):
     for refuse in (check_scheme, repair_scheme, lambda each: convert_scheme(each, "IO")):
         with pytest.raises(InputError, match=message):
             refuse(corpus)
+
+
+def well_formed(tags):
+    """BIOES as a regular language, type by type."""
+    letters = "".join(tag[0] + tag[2:] + " " for tag in tags)
+    return re.fullmatch(r"(O |SA |BA (IA )*EA |SB |BB (IB )*EB )*", letters) is not None
+
+
+def test_bioes_of_every_short_sentence():
+    for tags in product(ALL, repeat=4):
+        other = [tag.replace("E-", "L-").replace("S-", "U-") for tag in tags]
+        for scheme, its in (("BIOES", tags), ("BILUO", other)):
+            if well_formed(tags):
+                check_scheme(corpus_of(its), scheme)
+            else:
+                with pytest.raises(InputError, match=f"in {scheme}, a span must be"):
+                    check_scheme(corpus_of(its), scheme)
+
+
+def test_messages_of_bioes():
+    for tags, message in (
+        (["O", "I-A", "E-A"], "word 1 .*I-A follows O .1 of 3"),
+        (["E-A"], "E-A begins a sentence"),
+        (["B-A", "O"], "word 0 .*B-A is followed by O"),
+        (["B-A"], "B-A ends a sentence"),
+        (["B-A", "I-A", "S-A"], "word 1 .*I-A is followed by S-A"),
+        (["L-A"], "must be O, B-type, I-type, E-type or S-type, but it is 'L-A' .*is \"BILUO\""),
+    ):
+        with pytest.raises(InputError, match=message):
+            check_scheme(corpus_of(tags), "BIOES")
+    with pytest.raises(InputError, match=r"in IOB2, a tag must be O, B-type or I-type, .* 'E-A'"):
+        check_scheme(corpus_of(["B-A", "E-A"]))
+    with pytest.raises(InputError, match=r'If the scheme is "BIOES", say so; convert_scheme'):
+        repair_scheme(corpus_of(["I-A", "E-A"]))
+
+
+@given(st.lists(st.lists(st.sampled_from(ALL), min_size=1), min_size=1), st.sampled_from(ENDED))
+def test_any_tags_become_bioes_and_back(tags, scheme):
+    corpus = corpus_of(*tags)
+    converted = convert_scheme(corpus, scheme)
+    check_scheme(converted, scheme)
+    back = convert_scheme(converted, "IOB2")
+    check_scheme(back)
+    for one in (converted, back):
+        assert [spans(each) for each in one.tags] == [spans(each) for each in corpus.tags]
 
 
 def test_unknown_scheme():

@@ -10,6 +10,7 @@ from calibrant.structures.trees.models.binarise import Child, Memory, steps_of
 from calibrant.structures.trees.models.pcfg import PCFG
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.treebank import Treebank
+from calibrant.structures.unknown import OTHER
 
 TREES = [
     "(ROOT (S (NP (DT the) (NN dog)) (VP (VBZ sees) (NP (DT the) (NN cat))) (. .)))",
@@ -21,6 +22,29 @@ TREES = [
 
 def bank(texts=TREES):
     return Treebank(tuple(map(Parse.from_text, texts)))
+
+
+ODD = [
+    "(ROOT (S (NP (DT <other>) (CD <number>)) (VP (VBZ sees))))",
+    "(ROOT (S (NP (DT <other>) (CD 5)) (VP (VBZ runs))))",
+]
+
+
+@pytest.mark.parametrize("unknown", ["shape", "one"])
+def test_words_spelled_like_classes_are_words(tmp_path, unknown):
+    """They were taken for the classes of rare words."""
+    model = PCFG(unknown=unknown, rare=1).fit(bank(ODD))
+    entries = model.grammar.tags_of
+    assert {each for each in entries if isinstance(each, str)} == {"<other>"}
+    assert OTHER in entries
+    tag = next(tag for tag, word in model.grammar.words if word == "<other>")
+    assert tag.startswith("DT")
+    sentences = [["<other>", "<number>", "never"], ["<other>", "7", "sees"]]
+    again = load_model(model.save(tmp_path / "model"))
+    np.testing.assert_array_equal(
+        again.posteriors(sentences).log_partition, model.posteriors(sentences).log_partition
+    )
+    assert again.posteriors(sentences).mode == model.posteriors(sentences).mode
 
 
 def test_steps_remember_what_they_should():
@@ -42,10 +66,19 @@ def test_the_plain_grammar_has_relative_frequencies():
     assert binary["S", "NP", "@S|NP"] == 1
 
 
-@pytest.mark.parametrize("settings", [
-    {}, {"vertical": 1}, {"vertical": 3, "common": 1}, {"horizontal": 0}, {"horizontal": None},
-    {"smoothing": 0}, {"unknown": "one", "rare": 0},
-], ids=repr)  # fmt: skip
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"vertical": 1},
+        {"vertical": 3, "common": 1},
+        {"horizontal": 0},
+        {"horizontal": None},
+        {"smoothing": 0},
+        {"unknown": "one", "rare": 0},
+    ],
+    ids=repr,
+)
 def test_rules_sum_to_one(settings):
     model = PCFG(**settings).fit(bank())
     for grammar in (model.grammar, model.fallback):
@@ -57,13 +90,22 @@ def test_rules_sum_to_one(settings):
         assert list(sums.values()) == pytest.approx([1] * len(sums))
 
 
-@pytest.mark.parametrize(("settings", "texts"), [
-    ({"horizontal": 2}, ["(R (S (X (N a)) (Y (N b)) (Z (N c)) (Z (N d))))",
-                         "(R (S (X_Y (N b)) (Q (N a)) (W (N d))))"]),
-    ({"vertical": 1}, ["(R (S (N~ (N a)) (N b)))"]),
-    ({}, ["(R (A^S (N a) (N b)))", "(R (S^R (A (N c) (N d))))"]),
-    ({"vertical": 1}, ["(R (@S|N (N a)))", "(R (S (N b) (N c) (N d)))"]),
-], ids=["_", "~", "^", "@"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("settings", "texts"),
+    [
+        (
+            {"horizontal": 2},
+            [
+                "(R (S (X (N a)) (Y (N b)) (Z (N c)) (Z (N d))))",
+                "(R (S (X_Y (N b)) (Q (N a)) (W (N d))))",
+            ],
+        ),
+        ({"vertical": 1}, ["(R (S (N~ (N a)) (N b)))"]),
+        ({}, ["(R (A^S (N a) (N b)))", "(R (S^R (A (N c) (N d))))"]),
+        ({"vertical": 1}, ["(R (@S|N (N a)))", "(R (S (N b) (N c) (N d)))"]),
+    ],
+    ids=["_", "~", "^", "@"],
+)
 def test_labels_with_the_signs_of_symbols_in_them(settings, texts):
     trees = bank(texts)
     model = PCFG(rare=0, smoothing=0, **settings).fit(trees)
@@ -114,9 +156,9 @@ def test_bad_settings():
         PCFG().fit([])
     with pytest.raises(InputError, match="at least one tree"):
         PCFG().fit(Treebank(()))
-    with pytest.raises(InputError, match="same root, but there are NP, S:"):
+    with pytest.raises(InputError, match="same root, but the roots are NP, S"):
         PCFG().fit(bank(["(S (NN a))", "(NP (NN a))"]))
-    with pytest.raises(InputError, match="same root, but there are words without one:"):
+    with pytest.raises(InputError, match="same root, but the roots are single words"):
         PCFG().fit(bank(["(NN a)"]))
 
 

@@ -1,4 +1,4 @@
-"""What a mention ranker looks at: kinds of mentions, and surface features of each."""
+"""The features of a mention ranker: kinds of mentions, and surface features of each."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -27,8 +27,8 @@ FIRST_PRONOUN = len(KINDS) - len(PRONOUNS)
 CANONICAL = {word: KINDS.index(kind) for kind, words in PRONOUNS.items() for word in words.split()}
 TEMPLATES = ("kind", "length", "head", "first", "last", "before", "after")
 FACTS = ("kind", "string", "head", "sentence", "told", "speaker")
-LONGEST = 10
-EDGE = "<edge>"
+LONGEST = 10  # words; longer mentions share a feature, as in Durrett and Klein
+EDGE = "<edge>"  # the word beyond the ends of a sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +36,14 @@ class EncodedMentions:
     """All mentions of several documents, as numbers."""
 
     start: Int  # where documents begin
-    facts: Int  # kind, string, head, sentence, whether it is no pronoun, speaker or −1
-    features: Int  # by mention and template: the feature with the mention's kind; −1 unknown
-    narrow: Int  # the same without its kind
+    facts: Int  # kind, string, head, sentence, whether it is not a pronoun, speaker or −1
+    features: Int  # by mention and template: the feature with the mention's kind; −1 if unknown
+    narrow: Int  # the same without the kind
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The numbers of features, and the words that are frequent enough to be looked at."""
+    """The numbers of features, and the words frequent enough to be features."""
 
     words: frozenset[str]
     narrow: dict[str, int]
@@ -84,7 +84,7 @@ def learn_vocabulary(documents: Iterable[Document], common: int) -> Vocabulary:
 def features_of(
     document: Document, mention: Mention, kind: int, words: frozenset[str]
 ) -> list[str | None]:
-    """One value for each template; None where it says nothing."""
+    """One value for each template; None where it does not apply."""
     sentence = document.words[mention.sentence]
     tags = None if document.tags is None else document.tags[mention.sentence]
 
@@ -98,11 +98,14 @@ def features_of(
     told = kind < FIRST_PRONOUN  # the words of pronouns are known from their kind
     last = mention.end - 1
     values = (
-        "", str(length), look(mention.head) if told else None,
+        "",
+        str(length),
+        look(mention.head) if told else None,
         look(mention.begin) if told else None,
         look(last) if told and last != mention.head and length > 1 else None,
-        look(mention.begin - 1), look(mention.end),
-    )  # fmt: skip
+        look(mention.begin - 1),
+        look(mention.end),
+    )
     return [
         None if value is None else f"{template}={value}"
         for template, value in zip(TEMPLATES, values, strict=True)
@@ -110,7 +113,7 @@ def features_of(
 
 
 def _shape(word: str) -> str:
-    """What a rare word looks like: its kind of letters, and how it ends."""
+    """The shape of a rare word: capital, digits, or its last two letters."""
     if word[:1].isupper():
         return "Xx"
     if any(letter.isdigit() for letter in word):
@@ -148,7 +151,7 @@ def encode_mentions(documents: Iterable[Document], vocabulary: Vocabulary) -> En
 
 
 def gold_numbers(documents: Iterable[Document]) -> Int:
-    """The entity of every mention, as a number; mentions of no entity have their own."""
+    """The entity of every mention, as a number; a mention in no cluster has its own."""
     found = []
     for document in documents:
         for k, entity in enumerate(document.entities):

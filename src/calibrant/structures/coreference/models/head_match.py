@@ -1,4 +1,4 @@
-"""A rule to compare coreference systems with: mentions of the same head are of one entity."""
+"""A baseline for coreference: mentions with the same head belong to one entity."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from calibrant.structures.coreference.documents import Document
 
 
 def match_heads(document: Document) -> list[list[int]]:
-    """The clusters of mentions whose head is the same word, whatever its case.
+    """The clusters of mentions whose heads are the same word, ignoring case.
 
     >>> from calibrant.corpora import Document, Mention
     >>> words = (("The", "dog", "saw", "a", "dog"),)

@@ -1,12 +1,11 @@
-"""`MentionRanker`: a log-linear model of which earlier mention each mention continues."""
+"""`MentionRanker`: a log-linear model of which earlier mention a mention continues."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError
@@ -14,12 +13,20 @@ from calibrant.structures.coreference.documents import Document, Documents
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.coreference.models.features import (
     KINDS,
-    EncodedMentions,
     Vocabulary,
-    documents_having,
     encode_mentions,
     gold_numbers,
-    learn_vocabulary,
+)
+from calibrant.structures.coreference.models.training import (
+    Pass,
+    Prepared,
+    Rates,
+    Task,
+    Weights,
+    checked_documents,
+    choices_of,
+    likelihood_of,
+    prepare,
 )
 from calibrant.structures.progress import bar
 from calibrant.structures.saving import (
@@ -30,49 +37,8 @@ from calibrant.structures.saving import (
     write_model,
 )
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-FAITHFUL = (0.0, 0.0, 0.0)
-DURRETT_KLEIN = (0.1, 3.0, 1.0)
-
-
-class Weights(NamedTuple):
-    """The weights of features with kinds, of features alone, and of pairs of mentions."""
-
-    wide: Float
-    plain: Float
-    pair: Float
-
-    @classmethod
-    def zeros(cls, vocabulary: Vocabulary) -> "Weights":
-        """All at 0."""
-        from calibrant.kernels.coreference.ranking import BUCKETS
-
-        kinds = len(KINDS)
-        return cls(
-            np.zeros((len(vocabulary.wide), 2 * kinds + 1)),
-            np.zeros((len(vocabulary.narrow), 3)),
-            np.zeros((BUCKETS, kinds, kinds + 1)),
-        )
-
-    def copy(self) -> "Weights":
-        """The same numbers in other places."""
-        return Weights(*(each.copy() for each in self))
-
-
-class Pass(NamedTuple):
-    """How far training is: the mean log P(a gold antecedent), of dev too where there is one.
-
-    With losses these are taken after the losses are added, as in training.
-    """
-
-    number: int
-    on_train: float
-    on_dev: float | None
-
-    def __str__(self) -> str:
-        dev = "" if self.on_dev is None else f", dev {self.on_dev:.4f}"
-        return f"log-likelihood {self.on_train:.4f}{dev}"
+FAITHFUL = (0.0, 0.0, 0.0)  # losses of a model that is trained for its likelihood
+DURRETT_KLEIN = (0.1, 3.0, 1.0)  # theirs, of section 3.2
 
 
 @dataclass(frozen=True)
@@ -80,30 +46,32 @@ class MentionRanker:
     """A log-linear model of antecedents, with surface features.
 
     P(mention i continues j) ∝ exp(Σ weights of their features), over all earlier mentions and "i
-    is new". Training makes Σ −log Σ P(gold antecedents) + l2 · Σ weight² + l1 · Σ |weight| small,
-    by AdaGrad, one document at a time. Features of a mention are its kind (proper name, nominal,
-    or which pronoun), length, head, first, last, preceding and following word; those of a pair
-    the distance in mentions and in sentences, whether strings and heads match, and whether one
-    speaker says both, where speakers are known. Each has a weight of its own and one for every
-    two kinds.
+    is new". Training minimises Σ −log Σ P(gold antecedents) + l2 · Σ weight² + l1 · Σ |weight| by
+    AdaGrad, one document at a time. The features of a mention are its kind (proper name, nominal,
+    or which pronoun), length, head, and first, last, preceding and following word. Those of a pair
+    are the distance in mentions and in sentences, whether strings and heads match, and, if
+    speakers are known, whether the speaker is the same. Each feature has a weight of its own and
+    one for every pair of kinds.
 
     Parameters
     ----------
     l2, l1
-        The strength of regularisation.
+        The strengths of L2 and L1 regularisation.
     losses
-        What is added to the scores of wrong choices in training: of linking a mention that is
-        new, of calling new one that is not, of a wrong antecedent. None, the default, is faithful
-        to probabilities; Durrett and Klein's (0.1, 3, 1) serves the CoNLL score and distorts them.
+        What training adds to the scores of wrong choices: of linking a mention that is new, of
+        calling a mention new that is not, of a wrong antecedent. None, the default, is faithful to
+        probabilities; Durrett and Klein's (0.1, 3, 1) improves the CoNLL score and distorts
+        probabilities.
     passes
-        Over all documents. With dev documents the weights of the best pass are kept.
+        The number of passes over all documents. With dev documents, the weights of the best pass
+        are kept.
     rate
         The size of AdaGrad's steps.
     common
-        Words that occur less often in training are known by their part of speech, or by what
-        they look like where the corpus has none.
+        How often a word must occur in training to be a feature. Rarer words are replaced by their
+        part of speech, or by their shape if the corpus has no tags.
     seed
-        Of the order of documents. The same seed gives the same weights.
+        Seed of the order of documents. The same seed gives the same weights.
 
     Examples
     --------
@@ -140,12 +108,18 @@ class MentionRanker:
             given = tuple(real_number("losses", each) for each in self.losses) if listed else ()
             if len(given) != 3 or min(given) < 0:
                 raise ParameterError(
-                    "losses must be three numbers of at least 0 (of linking what is new, of new "
-                    f"for what is not, of a wrong antecedent), but they are {self.losses!r}."
+                    "losses must be three numbers of at least 0 (for linking a new mention, for "
+                    "calling an old mention new, for a wrong antecedent), but it is "
+                    f"{self.losses!r}."
                 )
             object.__setattr__(self, "losses", given)
         for name, least in (("passes", 1), ("common", 1), ("seed", 0)):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), least))
+
+    @property
+    def rates(self) -> Rates:
+        """The settings that training uses."""
+        return Rates(self.l2, self.l1, self.rate, self.losses or FAITHFUL, self.seed)
 
     def fit(
         self, train: Documents, *, dev: Documents | None = None, progress: bool = False
@@ -157,18 +131,17 @@ class MentionRanker:
         train
             Documents with mentions and entities.
         dev
-            Others, which tell which pass to keep: that with the best likelihood, losses included.
+            Held-out documents. The pass with the best likelihood on them, losses included, is
+            kept.
         progress
             Whether to show a bar on the standard error stream.
         """
         return self.fit_prepared(prepare(train, dev, self.common), progress=progress)
 
-    def fit_prepared(
-        self, prepared: "Prepared", *, progress: bool = False
-    ) -> "FittedMentionRanker":
+    def fit_prepared(self, prepared: Prepared, *, progress: bool = False) -> "FittedMentionRanker":
         """The same, on documents that several rankers share."""
-        task = _Task(self, *prepared.train)
-        judge = None if prepared.dev is None else _Task(self, *prepared.dev)
+        task = Task(self.rates, *prepared.train)
+        judge = None if prepared.dev is None else Task(self.rates, *prepared.dev)
         weights = Weights.zeros(prepared.vocabulary)
         squares, best = weights.copy(), weights
         history: list[Pass] = []
@@ -182,82 +155,6 @@ class MentionRanker:
                 history.append(Pass(number, lost, on_dev))
                 tell(number, str(history[-1]))
         return FittedMentionRanker(self, prepared.vocabulary, best, tuple(history))
-
-
-class Prepared(NamedTuple):
-    """Documents as numbers, with the entities of their mentions, for rankers of one vocabulary."""
-
-    vocabulary: Vocabulary
-    train: tuple[EncodedMentions, Int]
-    dev: tuple[EncodedMentions, Int] | None
-
-
-def prepare(train: Documents, dev: Documents | None, common: int) -> Prepared:
-    """Learn a vocabulary from the training documents, and number everything by it."""
-    train = _checked(train, "train")
-    vocabulary = learn_vocabulary(train, common)
-
-    def numbered(documents: Documents) -> tuple[EncodedMentions, Int]:
-        return encode_mentions(documents, vocabulary), gold_numbers(documents)
-
-    return Prepared(
-        vocabulary, numbered(train), None if dev is None else numbered(_checked(dev, "dev"))
-    )
-
-
-class _Task:
-    """Documents as numbers, and what is to be learnt from them."""
-
-    def __init__(self, settings: MentionRanker, encoded: EncodedMentions, gold: Int) -> None:
-        self.settings, self.encoded, self.gold = settings, encoded, gold
-        self.losses = np.array(settings.losses or FAITHFUL, np.float64)
-        self.shares: list[Float] | None = None  # of regularisation that falls on each document
-
-    def descend(self, weights: Weights, squares: Weights, number: int) -> float:
-        """One pass; the mean log-likelihood met on the way."""
-        from calibrant.kernels.coreference.ranking import pass_over
-
-        encoded, settings = self.encoded, self.settings
-        count = encoded.start.size - 1
-        order = np.random.default_rng([settings.seed, number]).permutation(count)
-        if self.shares is None:
-            columns = ((encoded.features, weights.wide), (encoded.narrow, weights.plain))
-            many = [documents_having(encoded, column, len(table)) for column, table in columns]
-            self.shares = [1.0 / np.maximum(each, 1) for each in many]
-        lost = pass_over(
-            order, encoded.start, encoded.facts, encoded.features, encoded.narrow, self.gold,
-            self.losses, float(settings.l2), float(settings.l1), float(settings.rate),
-            *self.shares, *weights, *squares,
-        )  # fmt: skip
-        return -float(lost) / max(len(self.gold), 1)
-
-    def likelihood(self, weights: Weights) -> float:
-        """The mean log-likelihood of the gold antecedents, losses included."""
-        return _likelihood(self.encoded, self.gold, weights, self.losses)
-
-
-def _likelihood(encoded: EncodedMentions, gold: Int, weights: Weights, losses: Float) -> float:
-    from calibrant.kernels.coreference.ranking import residuals
-
-    total = 0.0
-    for begin, end, scores in choices_of(encoded, weights):
-        total -= residuals(gold[begin:end], losses, scores)
-    return float(total) / max(len(gold), 1)
-
-
-def choices_of(encoded: EncodedMentions, weights: Weights) -> list[tuple[int, int, Float]]:
-    """For each document, its mentions' bounds and the scores of all their choices."""
-    from calibrant.kernels.coreference.ranking import score_choices
-
-    found = []
-    for begin, end in zip(encoded.start[:-1].tolist(), encoded.start[1:].tolist(), strict=True):
-        scores = np.empty((end - begin) * (end - begin + 1) // 2)
-        score_choices(
-            encoded.facts[begin:end], encoded.features[begin:end], encoded.narrow[begin:end],
-            *weights, scores,
-        )  # fmt: skip
-        found.append((begin, end, scores))
-    return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -302,10 +199,10 @@ class FittedMentionRanker:
         return Links.from_rows(np.diff(encoded.start), np.concatenate(scores))
 
     def log_likelihood(self, documents: Documents) -> float:
-        """The mean log P(a gold antecedent, or new where there is none), without any losses."""
-        given = _checked(documents, "documents")
+        """The mean log P(a gold antecedent, or new if there is none), without losses."""
+        given = checked_documents(documents, "documents")
         encoded = encode_mentions(given, self.vocabulary)
-        return _likelihood(encoded, gold_numbers(given), self.weights, np.array(FAITHFUL))
+        return likelihood_of(encoded, gold_numbers(given), self.weights, np.array(FAITHFUL))
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""
@@ -333,21 +230,8 @@ class FittedMentionRanker:
         narrow, wide = ({name: k for k, name in enumerate(each)} for each in names)
         vocabulary = Vocabulary(frozenset(unpack_strings("words", arrays)), narrow, wide)
         empty = Weights.zeros(vocabulary)
-        weights = Weights(*(
-            checked_array(arrays, name, each.shape) for name, each in empty._asdict().items()
-        ))  # fmt: skip
+        weights = Weights(
+            *(checked_array(arrays, name, each.shape) for name, each in empty._asdict().items())
+        )
         history = tuple(Pass(*each) for each in facts["history"])
         return cls(MentionRanker(**settings), vocabulary, weights, history)
-
-
-def _checked(documents: object, name: str) -> Documents:
-    if not isinstance(documents, Documents):
-        raise InputError(
-            f"{name} must be Documents, not {type(documents).__name__}: read them with "
-            "read_coreference, or make them of Document(...)."
-        )
-    if not documents.mentions:
-        raise InputError(
-            f"{name} must have mentions, but its {len(documents)} documents have none."
-        )
-    return documents

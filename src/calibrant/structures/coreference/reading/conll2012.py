@@ -1,4 +1,4 @@
-"""Corpora of documents with mentions in a column of brackets, as in CoNLL-2012."""
+"""Documents with mentions in a column of brackets, as in CoNLL-2012."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,11 +9,19 @@ from calibrant.structures.coreference.documents import Document, Documents, Ment
 from calibrant.structures.coreference.noun_phrases import find_mentions
 from calibrant.structures.coreference.reading.mention_brackets import NOTHING, Bracketed, bracketed
 from calibrant.structures.coreference.reading.parse_bits import Bit, read_bits
-from calibrant.structures.coreference.reading.rows import PARSE, Column, Columns, Text, read_texts
-from calibrant.structures.trees.heads import head_of_words, likely_head
+from calibrant.structures.coreference.reading.rows import (
+    FULL,
+    PARSE,
+    Column,
+    Columns,
+    Text,
+    read_texts,
+)
+from calibrant.structures.trees.heads import Heads, likely_head
 from calibrant.structures.trees.parse import Parse
 
-POLICIES = ("refuse", "first")
+POLICIES = ("refuse", "first")  # for words bracketed twice
+FARTHEST = 100  # columns from either side; no format has as many
 ORIGINS = ("gold", "trees")  # of mentions
 
 
@@ -31,12 +39,13 @@ def read_coreference(
     '''Read documents with a word per line and brackets of mentions in a column.
 
     Lines `#begin document (name); part 000` and `#end document` enclose documents, empty lines
-    part sentences, tabs or spaces part columns. A cell such as `(3|(4)` opens a mention of entity
-    3 and has a whole one of entity 4; `3)` closes. A cell of `-`, `_`, `*` or nothing has none.
+    separate sentences, tabs or spaces separate columns. A cell such as `(3|(4)` opens a mention of
+    entity 3 and contains a whole mention of entity 4; `3)` closes the first. A cell of `-`, `_`,
+    `*` or nothing contains no mention.
 
     Mentions must begin and end within one sentence and be closed by the entity that opened them.
-    Those of different entities may cross. Documents without mentions are kept; a file without any
-    is refused. Heads are those of the trees, or guessed from the words where there are none.
+    Mentions of different entities may cross. Documents without mentions are kept; a file without
+    any mention is refused. Heads come from the trees, or are guessed from the words.
 
     Parameters
     ----------
@@ -45,15 +54,16 @@ def read_coreference(
     word, mentions
         The columns, counted from 0; negative ones from the right.
     tag, parse, speaker
-        The columns of parts of speech, of parse bits, such as `(S(NP*`, `*` and `*)`, and of who
-        says the sentence. "auto" is 4, 5 and 9 in lines of twelve columns or more, as CoNLL-2012
-        has them; None does without. A document whose cells are all `-`, `_` or `*` has none.
+        The columns of parts of speech, of parse bits such as `(S(NP*`, `*` and `*)`, and of
+        speakers. "auto" is 4, 5 and 9 in lines of at least twelve columns, as in CoNLL-2012; None
+        reads no such column. In a document whose cells are all `-`, `_` or `*`, there are none.
     mentions_from
-        "gold" takes those of the column of brackets; "trees" noun phrases and pronouns, of those
-        that share a head the largest, each of the entity that has its very words.
+        "gold" takes the mentions of the column of brackets. "trees" takes noun phrases and
+        pronouns, the largest of those that share a head; each belongs to the entity that has
+        exactly its words.
     repeated
-        What to do with words that are bracketed twice: "refuse" them, or take the "first" pair
-        that opens, as the reference scorer does.
+        What to do if the same words are bracketed twice: "refuse" the file, or take the "first"
+        pair that opens, as the reference scorer does.
 
     Examples
     --------
@@ -70,14 +80,17 @@ def read_coreference(
     ... """)
     ...     documents = read_coreference(path)
     >>> documents
-    Documents(letters.conll: 1 documents, 4 words, 3 mentions)
+    Documents(letters.conll: 1 document, 4 words, 3 mentions)
     >>> documents[0].clusters
     ((0, 2), (1,))
     '''
     columns = Columns(
-        whole_number("word", word, -100, 100), whole_number("mentions", mentions, -100, 100),
-        _column("tag", tag), _column("parse", parse), _column("speaker", speaker),
-    )  # fmt: skip
+        word=whole_number("word", word, -FARTHEST, FARTHEST),
+        mentions=whole_number("mentions", mentions, -FARTHEST, FARTHEST),
+        tag=_column("tag", tag),
+        parse=_column("parse", parse),
+        speaker=_column("speaker", speaker),
+    )
     if repeated not in POLICIES:
         raise UnknownName("policy for repeated mentions", str(repeated), POLICIES)
     check_origin(mentions_from)
@@ -86,19 +99,19 @@ def read_coreference(
         for text in read_texts(path, columns)
     )
     if not found:
-        raise FileError(f"{path} has no documents.")
+        raise FileError(f"{path} contains no document.")
     documents = Documents(found, Path(path).name)
     if not documents.mentions:
         if mentions_from == "trees":
-            raise FileError(f"{path} has no mentions: its trees have no noun phrase or pronoun.")
+            raise FileError(f"{path} has no mentions: its trees contain no noun phrase or pronoun.")
         raise FileError(
-            f"{path} has no mentions in column {mentions}: is another column the one of brackets?"
+            f"{path} has no mentions in column {mentions}. Name the right column: mentions=..."
         )
     return documents
 
 
 def check_origin(mentions_from: str) -> None:
-    """Refuse what mentions cannot be taken from."""
+    """Refuse an unknown origin of mentions."""
     if mentions_from not in ORIGINS:
         raise UnknownName("origin of mentions", str(mentions_from), ORIGINS)
 
@@ -106,7 +119,7 @@ def check_origin(mentions_from: str) -> None:
 def _column(name: str, given: Column) -> Column:
     if given is None or given == "auto":
         return given
-    return whole_number(name, given, -100, 100)
+    return whole_number(name, given, -FARTHEST, FARTHEST)
 
 
 def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Document:
@@ -124,22 +137,29 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
     trees = _trees(path, text)
     lines = [[row.line for row in rows] for rows in text.sentences]
     document = make_document(
-        path, text.name, words, brackets, lines, first, tags if told else None, trees,
-        _speakers(text),
-    )  # fmt: skip
+        path,
+        text.name,
+        words,
+        brackets,
+        lines=lines,
+        first=first,
+        tags=tags if told else None,
+        trees=trees,
+        speakers=_speakers(text),
+    )
     if not from_trees:
         return document
     if trees is None:
         raise FileError(
-            f"{path}, line {text.line}, document {text.name!r}: mentions are to come from trees, "
-            f"but there are none: parse bits are in column {PARSE} of twelve or more, or in the "
-            "one that parse= says."
+            f"{path}, line {text.line}, document {text.name!r}: mentions should come from trees, "
+            f"but the document has none. Parse bits are read from column {PARSE} of at least "
+            f"{FULL}, or from the column given as parse=."
         )
     return document.with_mentions(find_mentions(trees))
 
 
 def _speakers(text: Text) -> tuple[str, ...] | None:
-    """Who says each sentence: its first word does."""
+    """The speaker of each sentence, as the line of its first word says."""
     found = tuple(rows[0].speaker for rows in text.sentences)
     if set(found) <= NOTHING:
         return None
@@ -156,29 +176,46 @@ def _trees(path: str | Path, text: Text) -> tuple[Parse, ...] | None:
 
 
 def make_document(
-    path: str | Path, name: str, words: Sentences, brackets: Sequence[Bracketed],
-    lines: Sequence[Sequence[int]], first: bool, tags: Sentences | None = None,
-    trees: Sequence[Parse] | None = None, speakers: tuple[str, ...] | None = None,
-) -> Document:  # fmt: skip
-    """A document from mentions in the order in which they open."""
+    path: str | Path,
+    name: str,
+    words: Sentences,
+    brackets: Sequence[Bracketed],
+    *,
+    lines: Sequence[Sequence[int]],
+    first: bool,
+    tags: Sentences | None = None,
+    trees: Sequence[Parse] | None = None,
+    speakers: tuple[str, ...] | None = None,
+) -> Document:
+    """A document from mentions in the order in which they open.
+
+    `lines` are those of the words, which messages name. `first` takes the first of two mentions of
+    the same words; otherwise they are refused.
+    """
+    heads = None if trees is None else [Heads(tree) for tree in trees]
     home: dict[Mention, str] = {}
     for each in brackets:
-        sentence, begin, end, entity = each
-        if trees is None:
-            head = begin + likely_head(words[sentence][begin:end])
-        else:
-            head = head_of_words(trees[sentence], begin, end)
-        mention = Mention(sentence, begin, end, head)
+        mention = _mention(each, words[each.sentence], heads[each.sentence] if heads else None)
         if mention in home and not first:
+            text = " ".join(words[each.sentence][each.begin : each.end])
             raise FileError(
-                f"{path}, line {lines[sentence][begin]}, document {name!r}: words must be "
-                f"bracketed once, but {' '.join(words[sentence][begin:end])!r} is a mention of "
-                f'entity {home[mention]} and of entity {entity}. repeated="first" takes the first.'
+                f"{path}, line {lines[each.sentence][each.begin]}, document {name!r}: words must "
+                f"be bracketed once, but {text!r} is a mention of entity {home[mention]} and of "
+                f'entity {each.entity}. repeated="first" takes the first.'
             )
-        home.setdefault(mention, entity)
+        home.setdefault(mention, each.entity)
     ordered = sorted(home, key=lambda each: each.order)
     clusters: dict[str, list[int]] = {}
     for k, mention in enumerate(ordered):
         clusters.setdefault(home[mention], []).append(k)
     found = tuple(map(tuple, clusters.values()))
     return Document(name, words, tuple(ordered), found, tags, speakers)
+
+
+def _mention(at: Bracketed, words: Sequence[str], heads: Heads | None) -> Mention:
+    """A mention with its head, by its tree or, without one, by its words."""
+    if heads is None:
+        head = at.begin + likely_head(words[at.begin : at.end])
+    else:
+        head = heads.of_words(at.begin, at.end)
+    return Mention(at.sentence, at.begin, at.end, head)

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from calibrant.errors import FileError
-from calibrant.structures.coreference.reading.rows import Row
+from calibrant.structures.coreference.reading.rows import Row, shortened
 
-NOTHING = {"", "-", "_", "*"}  # cells without brackets
+NOTHING = {"", "-", "_", "*"}  # how corpora write an empty cell
 MARK = re.compile(r"\|?(?:\(([^()|\s]+)(\))?|([^()|\s]+)\))")
 
 
@@ -21,49 +21,57 @@ class Bracketed(NamedTuple):
     entity: str
 
 
+class Mark(NamedTuple):
+    """A bracket of a cell: `(3` opens, `3)` closes, `(3)` does both."""
+
+    entity: str
+    opens: bool
+    closes: bool
+
+
 def bracketed(
     path: str | Path, document: str, sentence: int, rows: Sequence[Row]
 ) -> list[Bracketed]:
     """The mentions of one sentence, in the order in which they open."""
-    open_: dict[str, list[int]] = {}
-    found: list[Bracketed | None] = []  # by the order in which they open
+    waiting: dict[str, list[int]] = {}  # the numbers of open mentions, by entity
     begins: list[int] = []
+    ends: list[Bracketed | None] = []  # None as long as a mention is open
     for at, row in enumerate(rows):
-        if row.cell in NOTHING:
-            continue
-        for entity, whole, closing in _marks(path, document, row):
-            if entity:
-                found.append(Bracketed(sentence, at, at + 1, entity) if whole else None)
+        for mark in _marks(path, document, row):
+            if mark.opens:
+                waiting.setdefault(mark.entity, []).append(len(begins))
                 begins.append(at)
-                if not whole:
-                    open_.setdefault(entity, []).append(len(found) - 1)
-            elif open_.get(closing):
-                number = open_[closing].pop()
-                found[number] = Bracketed(sentence, begins[number], at + 1, closing)
-            else:
-                raise FileError(
-                    f"{path}, line {row.line}, document {document!r}: {row.cell!r} closes a "
-                    f"mention of entity {closing}, but none is open in this sentence."
-                )
-    for entity, numbers in open_.items():
+                ends.append(None)
+            if mark.closes:
+                if not waiting.get(mark.entity):
+                    what = f"closes a mention of entity {mark.entity}, but none is open"
+                    raise _fault(path, document, row, f"{what} in this sentence")
+                number = waiting[mark.entity].pop()
+                ends[number] = Bracketed(sentence, begins[number], at + 1, mark.entity)
+    for entity, numbers in waiting.items():
         if numbers:
             row = rows[begins[numbers[-1]]]
-            raise FileError(
-                f"{path}, line {row.line}, document {document!r}: {row.cell!r} opens a mention of "
-                f"entity {entity} that is not closed in its sentence."
-            )
-    return [each for each in found if each is not None]
+            what = f"opens a mention of entity {entity} that is not closed in its sentence"
+            raise _fault(path, document, row, what)
+    return [each for each in ends if each is not None]
 
 
-def _marks(path: str | Path, document: str, row: Row) -> Iterator[tuple[str, bool, str]]:
-    """The brackets of a cell: the entity that opens, whether it closes at once, or which closes."""
-    at = 0
+def _fault(path: str | Path, document: str, row: Row, what: str) -> FileError:
+    return FileError(
+        f"{path}, line {row.line}, document {document!r}: {shortened(row.cell)} {what}."
+    )
+
+
+def _marks(path: str | Path, document: str, row: Row) -> Iterator[Mark]:
+    """The brackets of a cell."""
+    at = 0 if row.cell not in NOTHING else len(row.cell)
     while at < len(row.cell):
         mark = MARK.match(row.cell, at)
         if mark is None:
             raise FileError(
                 f"{path}, line {row.line}, document {document!r}: brackets of mentions must look "
-                f"like (3, 3) or (3)|(4, but the cell is {row.cell!r}."
+                f"like (3, 3) or (3)|(4, but the cell is {shortened(row.cell)}."
             )
-        yield mark.group(1) or "", mark.group(2) is not None, mark.group(3) or ""
+        opened, whole, closed = mark.groups()
+        yield Mark(opened or closed, opens=opened is not None, closes=bool(whole or closed))
         at = mark.end()

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from calibrant.errors import FileError
+from calibrant.structures.coreference.reading.rows import shortened
 from calibrant.structures.trees.parse import BracketFault, Parse, read_parses
 
 BIT = re.compile(r"(?:\([^()*\s]+)*\*\)*")
-UNTAGGED = "X"
-BRACKETS = {"(": "-LRB-", ")": "-RRB-"}
+UNTAGGED = "X"  # the tag of words in files without tags, as Universal Dependencies has it
+BRACKETS = {"(": "-LRB-", ")": "-RRB-"}  # as the Penn Treebank writes them
 
 
 class Bit(NamedTuple):
-    """What a word's line says of the tree: `(NP*` opens a phrase before it, `*)` closes one."""
+    """The part of a tree on a word's line: `(NP*` opens a phrase, `*)` closes one after it."""
 
     line: int
     tag: str
@@ -22,7 +23,7 @@ class Bit(NamedTuple):
 
 
 def read_bits(path: str | Path, document: str, bits: Sequence[Bit]) -> Parse:
-    """The tree of one sentence; its words are `*`, as bits have none.
+    """The tree of one sentence; its words are `*`, because parse bits have no words.
 
     >>> bits = [Bit(1, "DT", "(S(NP*"), Bit(2, "NN", "*)"), Bit(3, "VBZ", "(VP*))")]
     >>> print(read_bits("made.conll", "made", bits))
@@ -33,10 +34,8 @@ def read_bits(path: str | Path, document: str, bits: Sequence[Bit]) -> Parse:
     except BracketFault as fault:
         raise _fault(path, document, fault.line, fault.text) from fault
     if len(found) != 1:
-        raise _fault(
-            path, document, found[1][0],
-            f"a sentence must have one tree, but another begins here ({len(found)} in all).",
-        )  # fmt: skip
+        what = f"a sentence must have one tree, but another begins here ({len(found)} in all)."
+        raise _fault(path, document, found[1][0], what)
     return found[0][1]
 
 
@@ -44,10 +43,10 @@ def _lines(bits: Sequence[Bit]) -> Iterator[tuple[int, str]]:
     """The bits as lines of an ordinary tree."""
     for bit in bits:
         if not BIT.fullmatch(bit.cell):
-            raise BracketFault(
-                bit.line, f"parse bits must look like (S(NP*, * or *)), but the cell is "
-                f"{bit.cell!r}. parse=None does without them.",
-            )  # fmt: skip
+            what = (
+                f"parse bits must look like (S(NP*, * or *)), but the cell is {shortened(bit.cell)}"
+            )
+            raise BracketFault(bit.line, f"{what}. parse=None does without them.")
         tag = "".join(BRACKETS.get(letter, letter) for letter in bit.tag) or UNTAGGED
         yield bit.line, bit.cell.replace("*", f" ({tag} *) ")
 

@@ -7,18 +7,20 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from calibrant.errors import FileError
+from calibrant.results.wording import counted
 from calibrant.structures.lines import read_lines
 
 BEGIN = re.compile(r"#\s*begin document\s*(.*)")
 END = re.compile(r"#\s*end document")
 NAME = re.compile(r"\((.*)\)\s*;?\s*(?:part\s*0*(\d+))?\s*$")
-FULL = 12  # columns at least of CoNLL-2012's own files
-TAG, PARSE, SPEAKER = 4, 5, 9  # where those have tags, parse bits and speakers
+FULL = 12  # the fewest columns in files of CoNLL-2012 itself
+TAG, PARSE, SPEAKER = 4, 5, 9  # its columns of tags, parse bits and speakers
+SHOWN = 60  # letters that messages quote of a line or a cell, so that they stay readable
 Column = int | Literal["auto"] | None
 
 
 class Columns(NamedTuple):
-    """Which columns are read; "auto" ones only in lines that have all of CoNLL-2012's."""
+    """The columns to read; "auto" ones only in lines with all columns of CoNLL-2012."""
 
     word: int
     mentions: int
@@ -28,11 +30,11 @@ class Columns(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A word, its brackets, tag, parse bit and speaker ("" for none), and the line it is on."""
+    """A line of a word: its number and its cells; "" for columns that are not read."""
 
     line: int
     word: str
-    cell: str
+    cell: str  # brackets of mentions
     tag: str
     bit: str
     speaker: str
@@ -44,50 +46,87 @@ class Text:
 
     name: str
     line: int
-    told: bool  # whether a line says that it begins
+    announced: bool  # by a line #begin document
     sentences: list[list[Row]] = field(default_factory=list)
 
 
 def read_texts(path: str | Path, columns: Columns) -> Iterator[Text]:
-    """The documents of a file; one, with the file's name, where it does not tell any."""
+    """The documents of a file; a file without #begin lines is one, named after the file."""
     text: Text | None = None
-    closed = True  # whether the next word begins a sentence
+    ended = 0  # the line of the last #end document
+    between = True  # whether the next word begins a sentence
     for number, line in read_lines(path):
         begun = BEGIN.match(line)
         if begun:
-            if text is not None:
-                raise FileError(
-                    f"{path}, line {number}: document {text.name!r}, begun on line {text.line}, "
-                    "must end with #end document before another begins."
-                )
-            text, closed = Text(_name(begun.group(1), path), number, told=True), True
+            _check_begin(path, number, text)
+            text, between = Text(_name(begun.group(1), path), number, announced=True), True
         elif END.match(line):
-            if text is None:
-                raise FileError(f"{path}, line {number}: #end document ends no document.")
-            yield _filled(path, text)
-            text = None
+            yield _ended(path, number, text)
+            text, ended, between = None, number, True
         elif not line.strip():
-            closed = True
-        elif not _is_comment(line, columns.word, closed):
-            text = text or Text(Path(path).name.split(".")[0], number, told=False)
-            if closed:
+            between = True
+        elif not _is_comment(line, columns.word, between):
+            text = text or _unannounced(path, number, line, ended)
+            if between:
                 text.sentences.append([])
-                closed = False
+                between = False
             text.sentences[-1].append(_row(path, text, number, line, columns))
     if text is not None:
-        if text.told:
-            raise FileError(
-                f"{path}: document {text.name!r}, begun on line {text.line}, has no #end document: "
-                "is the file complete?"
-            )
-        yield _filled(path, text)
+        yield _complete(path, text)
 
 
-def _is_comment(line: str, word: int, closed: bool) -> bool:
-    """Whether a line `#...` is a comment: not where words come first and it may be a hashtag."""
+def _check_begin(path: str | Path, number: int, text: Text | None) -> None:
+    if text is None:
+        return
+    if text.announced:
+        raise FileError(
+            f"{path}, line {number}: document {text.name!r}, begun on line {text.line}, must end "
+            "with #end document before another begins."
+        )
+    raise FileError(
+        f"{path}, line {number}: all words must follow a line #begin document, but there are words "
+        f"before the first one, from line {text.line} on."
+    )
+
+
+def _ended(path: str | Path, number: int, text: Text | None) -> Text:
+    if text is None:
+        raise FileError(f"{path}, line {number}: #end document without a #begin document.")
+    return _filled(path, text)
+
+
+def _unannounced(path: str | Path, number: int, line: str, ended: int) -> Text:
+    """The document of a file that has no #begin lines."""
+    if ended:
+        raise FileError(
+            f"{path}, line {number}: only #begin document may follow the #end document of line "
+            f"{ended}, but the line is {shortened(line)}."
+        )
+    return Text(Path(path).name.split(".")[0], number, announced=False)
+
+
+def shortened(text: str) -> str:
+    """A text as messages quote it: in quotation marks, without the end of a long one."""
+    return repr(text) if len(text) <= SHOWN else f"{text[:SHOWN]!r}..."
+
+
+def _complete(path: str | Path, text: Text) -> Text:
+    if text.announced:
+        raise FileError(
+            f"{path}: document {text.name!r}, begun on line {text.line}, has no #end document. "
+            "Is the file complete?"
+        )
+    return _filled(path, text)
+
+
+def _is_comment(line: str, word: int, between: bool) -> bool:
+    """Whether a line `#...` is a comment.
+
+    Where words come first it may be a hashtag, so only `# ...` between sentences is a comment.
+    """
     if not line.startswith("#") or "\t" in line:
         return False
-    return word not in (0, -len(_cells(line))) or (closed and line.startswith("# "))
+    return word not in (0, -len(_cells(line))) or (between and line.startswith("# "))
 
 
 def _cells(line: str) -> list[str]:
@@ -117,11 +156,11 @@ def _row(path: str | Path, text: Text, number: int, line: str, columns: Columns)
     ]
     wanted = (columns.word, columns.mentions, *(at for at in others if isinstance(at, int)))
     try:
-        told = (cells[at].strip() if isinstance(at, int) else "" for at in others)
-        return Row(number, cells[columns.word], cells[columns.mentions].strip(), *told)
+        more = (cells[at].strip() if isinstance(at, int) else "" for at in others)
+        return Row(number, cells[columns.word], cells[columns.mentions].strip(), *more)
     except IndexError:
         raise FileError(
             f"{path}, line {number}, document {text.name!r}: columns "
-            f"{', '.join(map(str, wanted[:-1]))} and {wanted[-1]} are wanted, but there are "
-            f"{len(cells)}."
+            f"{', '.join(map(str, wanted[:-1]))} and {wanted[-1]} are needed, but the line has "
+            f"{counted(len(cells), 'column')}."
         ) from None

@@ -9,17 +9,16 @@ from calibrant.structures.sequences.models.objective import Objective
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-PARTS = 2  # of a batch, always, so that sums do not depend on how many cores there are
+PARTS = 2  # of a batch, on every machine, so that sums do not depend on the number of cores
 
 
 class Descent:
-    """Weights on their way down: `values` so far, and the `square`s of all gradients.
+    """A run of AdaGrad: the `values` so far, and the sums of their squared gradients, `square`.
 
-    Every step takes a few sentences, works out their part of the objective's gradient, and
-    divides it, weight by weight, by the root of the sum of all squared gradients so far (Duchi,
-    Hazan and Singer 2011). Only weights of attributes that the sentences have are touched: each
-    word bears its share of the regularisation of its attributes, so that all shares add up to
-    the whole.
+    Every step takes a few sentences, computes their part of the objective's gradient, and divides
+    it, weight by weight, by the root of the sum of all squared gradients so far (Duchi, Hazan and
+    Singer 2011). Only the weights of attributes in these sentences change: each word contributes
+    its share of the regularisation of its attributes, so that all shares add up to the whole.
     """
 
     def __init__(
@@ -30,7 +29,7 @@ class Descent:
         self._make_room()
 
     def _make_room(self) -> None:
-        """Arrays that every batch needs, made once."""
+        """Allocate the arrays that every batch needs, once."""
         encoded, tags = self.objective.encoded, self.objective.tags
         words = int(np.sort(np.diff(encoded.start))[-self.batch :].sum())
         most = min(words * encoded.bundle.shape[1], encoded.bundles)
@@ -45,7 +44,7 @@ class Descent:
         self._gradient = np.zeros(self.objective.pair_tag.size)
 
     def epoch(self, seed: int, number: int) -> None:
-        """One pass over all sentences, in an order that the seed and the number of it tell."""
+        """One pass over all sentences, in an order given by the seed and the pass's number."""
         count = self.objective.encoded.start.size - 1
         order = np.random.default_rng([seed, number]).permutation(count)
         for begin in range(0, count, self.batch):
@@ -56,10 +55,10 @@ class Descent:
         weights = self.objective.weights(self.values)
         known = weights.known(encoded)
         begins = np.empty(chosen.size + 1, np.int64)
+        batch = (self._slot, self._used, self._count, begins, self._local, self._gold)
         met = kernels.gather_batch(
-            chosen, encoded.start, encoded.bundle, self.objective.gold, self._slot, self._used,
-            self._count, begins, self._local, self._gold,
-        )  # fmt: skip
+            chosen, encoded.start, encoded.bundle, self.objective.gold, *batch
+        )
         local, rows, pairs = self._local[: begins[-1]], self._rows, np.zeros((PARTS, tags, tags))
         columns, size = np.arange(local.shape[1]), weights.weight.size
 
@@ -69,20 +68,17 @@ class Descent:
 
         def of_sentences(part: int) -> None:
             begin, end = part * chosen.size // PARTS, (part + 1) * chosen.size // PARTS
-            kernels.residuals(
-                begin, end, begins, local, rows, self._gold, weights.move, self._single,
-                pairs[part],
-            )  # fmt: skip
+            into = self._single, pairs[part]
+            kernels.residuals(begin, end, begins, local, rows, self._gold, weights.move, *into)
 
         def of_columns(part: int) -> None:
             kernels.bundle_sums(columns[part::PARTS], local, self._single, rows)
 
         def of_attributes(part: int) -> None:
-            kernels.batch_step(
-                part, PARTS, met, self._used, *known, rows, self._count,
-                self.objective.decay, self.rate, self._seen, self._touched[part],
-                self.values[:size], self.square[:size], self._gradient,
-            )  # fmt: skip
+            share = part, PARTS, met
+            how = self.objective.decay, self.rate, self._seen, self._touched[part]
+            descent = self.values[:size], self.square[:size], self._gradient
+            kernels.batch_step(*share, self._used, *known, rows, self._count, *how, *descent)
 
         at_once(of_bundles, range(PARTS))
         at_once(of_sentences, range(PARTS))

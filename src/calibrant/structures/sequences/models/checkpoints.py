@@ -1,4 +1,4 @@
-"""Where training stands, on disk, so that an interrupted run goes on as if it had not been."""
+"""Checkpoints: an interrupted run continues as if it had not been interrupted."""
 
 import hashlib
 import json
@@ -10,13 +10,13 @@ import numpy as np
 from calibrant.checks.files import check_writable
 from calibrant.errors import FileError
 from calibrant.structures.saving import checked_array, read_arrays, write_arrays
+from calibrant.structures.sequences.models.epochs import State
 from calibrant.structures.sequences.models.objective import Objective
-from calibrant.structures.sequences.models.training import State
 from calibrant.structures.sequences.reading.corpus import Corpus
 
 
 class Checkpoint:
-    """A file that training writes after every pass and goes on from, where there is one."""
+    """A file that training writes after every pass, and continues from if it exists."""
 
     def __init__(
         self, path: str | Path, told: dict[str, Any], objective: Objective, dev: Corpus | None
@@ -27,16 +27,15 @@ class Checkpoint:
         self._mark = _mark(told, objective, dev)
 
     def read(self) -> State | None:
-        """Where the last run stood; None where there was none."""
+        """Where the last run stood; None without a checkpoint."""
         if not self.path.exists():
             return None
         arrays = read_arrays(self.path)
         mark = arrays.pop("mark", None)
         if mark is None or str(mark) != self._mark:
             raise FileError(
-                f"{self.path} is the checkpoint of a training with other settings or sentences. "
-                "Repeat those to go on with it, or delete it to start anew (on the command line: "
-                "--fresh)."
+                f"{self.path} is the checkpoint of a run with other settings or sentences. Repeat "
+                "those to continue it, or delete it to start again (on the command line: --fresh)."
             )
         try:
             for name in ("values", "square", "best"):
@@ -46,16 +45,16 @@ class Checkpoint:
             raise FileError(f"{self.path} is damaged: {error}. Delete it.") from error
 
     def write(self, state: State) -> None:
-        """Keep where training stands."""
+        """Write where training stands."""
         write_arrays(self.path, {**state.arrays(), "mark": np.array(self._mark)})
 
     def remove(self) -> None:
-        """Training is done."""
+        """Delete the file: training is done."""
         self.path.unlink(missing_ok=True)
 
 
 def _mark(told: dict[str, Any], objective: Objective, dev: Corpus | None) -> str:
-    """A hash of all that the result depends on, custom features of the words among it."""
+    """A hash of all that the result depends on, including custom features of the words."""
     found = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
     encoded = objective.encoded
     held = (encoded.start, encoded.bundle, encoded.hold_start, encoded.hold, objective.gold)

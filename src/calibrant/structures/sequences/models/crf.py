@@ -15,6 +15,7 @@ from calibrant.structures.progress import bar
 from calibrant.structures.saving import (
     Arrays,
     checked_array,
+    checked_names,
     pack_strings,
     unpack_strings,
     write_model,
@@ -23,16 +24,10 @@ from calibrant.structures.sequences.accuracy import check_dev, judge_posterior
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.models.checkpoints import Checkpoint
 from calibrant.structures.sequences.models.encoding import Encoded, encode, learn, observed_pairs
+from calibrant.structures.sequences.models.epochs import Epoch, Judge, State
 from calibrant.structures.sequences.models.features import Advanced, Custom, Features
 from calibrant.structures.sequences.models.objective import Objective, Weights
-from calibrant.structures.sequences.models.training import (
-    LBFGS,
-    AdaGrad,
-    Epoch,
-    Judge,
-    State,
-    described,
-)
+from calibrant.structures.sequences.models.training import LBFGS, AdaGrad, described
 from calibrant.structures.sequences.reading.corpus import Corpus, check_corpus
 
 Float = NDArray[np.float64]
@@ -44,20 +39,20 @@ class CRF:
     """A linear-chain conditional random field.
 
     P(tags | words) ∝ exp(Σ weights of the attributes of each word with its tag + Σ weights of
-    neighbouring tags). Training makes Σ −log P(gold tags) + l2 · Σ weight² small. An attribute
-    has a weight for each tag that it was seen with; every two tags have one.
+    neighbouring tags). Training minimises Σ −log P(gold tags) + l2 · Σ weight². An attribute has a
+    weight for each tag that it was seen with; every pair of tags has one.
 
     Parameters
     ----------
     features
         What it looks at: `Basic()`, `Advanced()`, or `Features(...)` of your own.
     l2
-        The strength of regularisation. Much of it makes probabilities timid, little of it makes
-        them extreme, so it matters to calibration more than to accuracy.
+        The strength of regularisation. Strong regularisation makes probabilities too timid, weak
+        regularisation too extreme: it matters more for calibration than for accuracy.
     training
         `AdaGrad()`, or `LBFGS()` to the minimum of the objective.
     seed
-        Of the order of sentences. The same seed gives the same weights.
+        The seed of the order of sentences. The same seed gives the same weights.
 
     Examples
     --------
@@ -107,26 +102,22 @@ class CRF:
         train
             Tagged sentences.
         dev
-            Other tagged sentences, which tell AdaGrad when to stop. Those with tags that `train`
-            has not are left out of the log-likelihood.
+            Other tagged sentences, by which AdaGrad decides when to stop. Sentences with tags
+            that `train` does not have are left out of the log-likelihood.
         checkpoint
-            A file that AdaGrad writes after every pass. Where it exists, training goes on from
-            there, and ends as it would have without the interruption. It is removed at the end.
+            A file that AdaGrad writes after every pass. If it exists, training continues from
+            there and ends as it would have without the interruption. It is removed at the end.
         keep_checkpoint
-            Leave it there, to remove it yourself when the model is saved.
+            Do not remove the checkpoint, so that you can do so when the model is saved.
         progress
-            Whether to show a bar on the standard error stream.
+            Show a progress bar on the standard error stream.
         """
         train = check_corpus(train, "train")
         if dev is not None:
             check_dev(check_corpus(dev, "dev"), train.tag_set)
         if checkpoint is not None and not isinstance(self.training, AdaGrad):
-            raise ParameterError("A checkpoint needs AdaGrad: L-BFGS cannot go on from one.")
-        vocabulary, encoded = learn(self.features, train.words)
-        code = {tag: k for k, tag in enumerate(train.tag_set)}
-        gold = np.array([code[tag] for sentence in train.tags for tag in sentence], np.int64)
-        start, tag = observed_pairs(encoded, gold, len(code))
-        objective = Objective(encoded, gold, len(code), start, tag, float(self.l2))
+            raise ParameterError("A checkpoint needs AdaGrad: L-BFGS cannot continue from one.")
+        vocabulary, objective = self._objective(train)
 
         def fitted(values: Float, history: Sequence[Epoch] = ()) -> FittedCRF:
             weights = objective.weights(values)
@@ -147,10 +138,22 @@ class CRF:
             file.remove()
         return fitted(state.best, state.history)
 
+    def _objective(self, train: Corpus) -> tuple[dict[str, int], Objective]:
+        """The number of each attribute, and what is minimised."""
+        vocabulary, encoded = learn(self.features, train.words)
+        code = {tag: k for k, tag in enumerate(train.tag_set)}
+        gold = np.array([code[tag] for sentence in train.tags for tag in sentence], np.int64)
+        start, tag = observed_pairs(encoded, gold, len(code))
+        return vocabulary, Objective(encoded, gold, len(code), start, tag, float(self.l2))
+
     def _descend(
-        self, training: AdaGrad, objective: Objective, judge: Judge,
-        file: Checkpoint | None, progress: bool,
-    ) -> State:  # fmt: skip
+        self,
+        training: AdaGrad,
+        objective: Objective,
+        judge: Judge,
+        file: Checkpoint | None,
+        progress: bool,
+    ) -> State:
         state = (file.read() if file else None) or training.start(objective)
         with bar(progress, training.passes, "Training") as tell:
             for epoch in state.history[-1:]:
@@ -186,9 +189,9 @@ class FittedCRF:
     Attributes
     ----------
     settings
-        What it was fitted with.
+        The settings that it was fitted with.
     tags
-        Its tags.
+        The tags that it knows.
     vocabulary
         The number of each attribute.
     weights
@@ -209,7 +212,7 @@ class FittedCRF:
 
     @property
     def count(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return self.weights.weight.size + self.weights.move.size
 
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
@@ -217,13 +220,13 @@ class FittedCRF:
         return self.chain(encode(self.settings.features, words_of(sentences), self.vocabulary))
 
     def chain(self, encoded: Encoded) -> Chain:
-        """The same, for sentences whose attributes are numbered already."""
+        """What it believes about sentences whose attributes are already numbered."""
         ends = np.zeros(len(self.tags))
         score = self.weights.scores(encoded)
         return Chain(encoded.start, score, self.weights.move, ends, ends, self.tags)
 
     def weight(self, attribute: str, tag: str) -> float:
-        """The weight of an attribute, such as "suffix=ing", with a tag; 0 where it has none."""
+        """The weight of an attribute, such as "suffix=ing", with a tag; 0 if it has none."""
         held, tags = self.weights, self.tags
         number = self.vocabulary.get(attribute)
         if number is None or tag not in tags:
@@ -255,7 +258,7 @@ class FittedCRF:
     ) -> "FittedCRF":
         """From what `save` wrote."""
         names = unpack_strings("attributes", arrays)
-        tags = tuple(facts["tags"])
+        tags = checked_names(facts, "tags")
         return cls(
             CRF.of_told(facts["settings"], custom),
             tags,
@@ -266,7 +269,7 @@ class FittedCRF:
 
 
 def _saved_weights(arrays: Arrays, attributes: int, tags: int) -> Weights:
-    """The weights of a file, checked: compiled code would walk off the end of wrong ones."""
+    """The weights of a file, checked: compiled code would read beyond the end of wrong ones."""
     weight = checked_array(arrays, "weight", (arrays["weight"].size,))
     start = checked_array(arrays, "pair_start", (attributes + 1,), np.int64)
     tag = checked_array(arrays, "pair_tag", weight.shape, np.int32)
@@ -278,10 +281,12 @@ def _saved_weights(arrays: Arrays, attributes: int, tags: int) -> Weights:
 
 
 def _judge(
-    fitted: Callable[[Float], FittedCRF], dev: Corpus | None, vocabulary: dict[str, int],
+    fitted: Callable[[Float], FittedCRF],
+    dev: Corpus | None,
+    vocabulary: dict[str, int],
     features: Features,
-) -> Judge:  # fmt: skip
-    """How well weights tag the dev sentences; None where there are none."""
+) -> Judge:
+    """How well weights tag the dev sentences; None without dev sentences."""
     if dev is None:
         return lambda values: None
     encoded = encode(features, dev.words, vocabulary)  # once, for every pass

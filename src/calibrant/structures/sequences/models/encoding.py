@@ -1,4 +1,4 @@
-"""Sentences as numbers: words refer to bundles of attributes, attributes to weights of tags."""
+"""Sentences as numbers: words have bundles of attributes, attributes have weights for tags."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Encoded:
 
     @property
     def bundles(self) -> int:
-        """How many bundles there are."""
+        """The number of bundles."""
         return int(self.hold_start.size) - 1
 
     @cached_property
@@ -49,7 +49,7 @@ class Encoded:
 
     @cached_property
     def occurrences(self) -> Int:
-        """How many words have each attribute."""
+        """The number of words that have each attribute."""
         used = np.bincount(self.bundle.ravel(), minlength=self.bundles)
         each = np.repeat(used, np.diff(self.hold_start))
         return np.bincount(self.hold, weights=each).astype(np.int64)

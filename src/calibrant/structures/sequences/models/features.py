@@ -1,4 +1,4 @@
-"""What a conditional random field looks at in a word and around it."""
+"""Features of words and their neighbours, for conditional random fields."""
 
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -22,29 +22,29 @@ def word(text: str, affix: int) -> list[str]:
 
 
 def lower(text: str, affix: int) -> list[str]:
-    """The word in small letters."""
+    """The word in lower case."""
     return [f"lower={text.lower()}"]
 
 
 def shape(text: str, affix: int) -> list[str]:
-    """Its pattern of capitals, small letters, digits and signs, runs taken together."""
+    """Its pattern of capitals, small letters, digits and signs; runs count once."""
     kinds = (_kind(letter) for letter in text)
     return ["shape=" + "".join(kind for kind, _ in itertools.groupby(kinds))]
 
 
 def length(text: str, affix: int) -> list[str]:
-    """How many letters it has."""
+    """Its number of letters."""
     return [f"length={len(text)}"]
 
 
 def prefix(text: str, affix: int) -> list[str]:
-    """Its first letters, one up to `affix`, as small ones."""
+    """Its prefixes of 1 to `affix` letters, in lower case."""
     small = text.lower()
     return [f"prefix={small[:k]}" for k in range(1, min(affix, len(small)) + 1)]
 
 
 def suffix(text: str, affix: int) -> list[str]:
-    """Its last letters, one up to `affix`, as small ones."""
+    """Its suffixes of 1 to `affix` letters, in lower case."""
     small = text.lower()
     return [f"suffix={small[-k:]}" for k in range(1, min(affix, len(small)) + 1)]
 
@@ -57,9 +57,7 @@ def _kind(letter: str) -> str:
     return "d" if letter.isdigit() else letter
 
 
-OF_A_WORD = {
-    each.__name__: each for each in (word, lower, shape, length, prefix, suffix)
-}  # fmt: skip
+OF_A_WORD = {each.__name__: each for each in (word, lower, shape, length, prefix, suffix)}
 FAMILIES = ("word", "lower", "context", "shape", "length", "prefix", "suffix")
 
 
@@ -77,16 +75,16 @@ class Features:
     Parameters
     ----------
     families
-        Of "word", "lower" (the word in small letters), "context" (the words around it, in small
-        letters, and the edges of the sentence), "shape" (Xx, d-x ...), "length", "prefix" and
-        "suffix" (in small letters).
+        Any of "word", "lower" (the word in lower case), "context" (the words around it, in lower
+        case, and the edges of the sentence), "shape" (Xx, d-x, ...), "length", "prefix" and
+        "suffix" (in lower case).
     reach
-        How far the context reaches, on either side.
+        How many words the context has on either side.
     affix
-        The longest prefix and suffix.
+        The length of the longest prefix and suffix.
     custom
-        A function of the words of a sentence and a position that gives strings, for features of
-        your own.
+        A function for features of your own: takes the words of a sentence and a position, and
+        returns a list of strings.
 
     Examples
     --------
@@ -128,7 +126,7 @@ class Features:
         return replace(self, families=(*self.families, *families))
 
     def told(self) -> dict[str, Any]:
-        """All settings, to be saved; of a function only its name."""
+        """All settings, to be saved; a function is saved by its name alone."""
         function = self.custom
         name = None if function is None else str(getattr(function, "__name__", "custom"))
         return {"families": self.families, "reach": self.reach, "affix": self.affix, "custom": name}
@@ -142,7 +140,7 @@ class Features:
         ]
 
     def columns(self, sentences: Words) -> list[Column]:
-        """The attributes of all words, worked out once for each distinct word."""
+        """The attributes of all words, computed once for each distinct word."""
         flat = [word for sentence in sentences for word in sentence]
         found: list[Column] = []
         makers = [OF_A_WORD[family] for family in self.families if family in OF_A_WORD]

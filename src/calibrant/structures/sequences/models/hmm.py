@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.structures.given import words_of
-from calibrant.structures.saving import checked_array, pack_strings, unpack_strings, write_model
+from calibrant.structures.saving import (
+    checked_array,
+    checked_names,
+    pack_entries,
+    unpack_entries,
+    write_model,
+)
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.reading.corpus import Corpus, check_corpus
-from calibrant.structures.unknown import RULES
+from calibrant.structures.unknown import OTHER, RULES, Entry, look_up
 
 Float = NDArray[np.float64]
 
@@ -24,19 +30,18 @@ Float = NDArray[np.float64]
 class HMM:
     """A hidden Markov model: each tag depends on the one before, each word on its tag.
 
-    Probabilities are relative frequencies with a pseudocount, so that nothing unseen is
-    impossible. Words seen at most `rare` times are replaced by a class of words, in training and
-    afterwards; words never seen are too.
+    Probabilities are relative frequencies with a pseudocount, so nothing unseen is impossible.
+    Words seen at most `rare` times are replaced by classes of words, in training and in
+    prediction; so are words that were never seen.
 
     Parameters
     ----------
     pseudocount
         Added to every count.
     unknown
-        The class of a rare word: "shape" goes by what it looks like and by its ending, "one" has
-        one class for all.
+        How rare words are classed: "shape" by their shape and ending, "one" all together.
     rare
-        How often a word may have been seen and still be rare.
+        Treat words seen at most this often as rare.
 
     Examples
     --------
@@ -62,36 +67,47 @@ class HMM:
     def fit(self, train: Corpus) -> "FittedHMM":
         """Count tags, moves and words."""
         corpus = check_corpus(train, "train")
-        seen = Counter(word for sentence in corpus.words for word in sentence)
-        common = sorted(word for word, count in seen.items() if count > self.rare)
-        classes = sorted(
-            {RULES[self.unknown](w) for w, count in seen.items() if count <= self.rare}
-        )
-        tags = corpus.tag_set
-        vocabulary = {word: k for k, word in enumerate([*common, *classes, "<other>"])}
-        tag_code = {tag: k for k, tag in enumerate(tags)}
-        move, first, last = _counts(corpus, tag_code)
-        emit = np.zeros((len(tags), len(vocabulary)))
-        for words, its in zip(corpus.words, corpus.tags, strict=True):
-            for word, tag in zip(words, its, strict=True):
-                emit[tag_code[tag], _code(word, vocabulary, self.unknown)] += 1
+        code = {tag: k for k, tag in enumerate(corpus.tag_set)}
+        vocabulary = self._vocabulary(corpus)
+        move, first, last = _counts(corpus, code)
+        emit = np.zeros((len(code), len(vocabulary)))
+        for words, tags in zip(corpus.words, corpus.tags, strict=True):
+            for word, tag in zip(words, tags, strict=True):
+                emit[code[tag], vocabulary[look_up(word, vocabulary, self.unknown)]] += 1
         ends = np.column_stack([move, last]) + self.pseudocount  # a tag is followed, or the last
         ends /= ends.sum(axis=1, keepdims=True)
         emit += self.pseudocount
         emit /= emit.sum(axis=1, keepdims=True)
         first += self.pseudocount
-        logs = [np.log(each) for each in (emit, ends[:, :-1], first / first.sum(), ends[:, -1])]
-        return FittedHMM(self, tags, vocabulary, *logs)
+        first /= first.sum()
+        return FittedHMM(
+            settings=self,
+            tags=corpus.tag_set,
+            vocabulary=vocabulary,
+            emit=np.log(emit),
+            move=np.log(ends[:, :-1]),
+            first=np.log(first),
+            last=np.log(ends[:, -1]),
+        )
+
+    def _vocabulary(self, corpus: Corpus) -> dict[Entry, int]:
+        """The number of every common word, of every class of rare words, and of all others."""
+        seen = Counter(word for sentence in corpus.words for word in sentence)
+        common = sorted(word for word, count in seen.items() if count > self.rare)
+        rule = RULES[self.unknown]
+        classes = sorted({rule(word) for word, count in seen.items() if count <= self.rare})
+        entries: list[Entry] = [*common, *classes, OTHER]
+        return {entry: k for k, entry in enumerate(entries)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedHMM:
-    """A hidden Markov model with its probabilities, as logarithms."""
+    """A fitted hidden Markov model; its probabilities are kept as logarithms."""
 
     settings: HMM
     tags: tuple[str, ...]
-    vocabulary: dict[str, int]
-    emit: Float  # (tags, words)
+    vocabulary: dict[Entry, int]
+    emit: Float  # (tags, words and classes)
     move: Float
     first: Float
     last: Float
@@ -101,45 +117,41 @@ class FittedHMM:
 
     @property
     def count(self) -> int:
-        """How many probabilities there are."""
+        """The number of probabilities."""
         return sum(each.size for each in (self.emit, self.move, self.first, self.last))
 
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
         """What the model believes about the tags of these sentences."""
-        words = words_of(sentences)
-        rule = self.settings.unknown
-        codes = [[_code(word, self.vocabulary, rule) for word in sentence] for sentence in words]
-        unary = [self.emit[:, each].T for each in codes]
+        unary = [self.emit[:, self._codes(words)].T for words in words_of(sentences)]
         return Chain.from_scores(unary, self.move, first=self.first, last=self.last, tags=self.tags)
+
+    def _codes(self, words: Sequence[str]) -> list[int]:
+        known, rule = self.vocabulary, self.settings.unknown
+        return [known[look_up(word, known, rule)] for word in words]
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""
         facts = {"settings": asdict(self.settings), "tags": self.tags}
         arrays = {name: getattr(self, name) for name in ("emit", "move", "first", "last")}
-        return write_model(
-            folder, "HMM", facts, arrays | pack_strings("words", list(self.vocabulary))
-        )
+        return write_model(folder, "HMM", facts, arrays | pack_entries("entry", [*self.vocabulary]))
 
     @classmethod
     def of_saved(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "FittedHMM":
         """From what `save` wrote."""
-        vocabulary = {word: k for k, word in enumerate(unpack_strings("words", arrays))}
-        tags = tuple(facts["tags"])
+        vocabulary = {entry: k for k, entry in enumerate(unpack_entries("entry", arrays))}
+        tags = checked_names(facts, "tags")
         count = len(tags)
-        shapes = {
-            "emit": (count, len(vocabulary)),
-            "move": (count, count),
-            "first": (count,),
-            "last": (count,),
-        }
-        logs = (checked_array(arrays, name, shape) for name, shape in shapes.items())
-        return cls(HMM(**facts["settings"]), tags, vocabulary, *logs)
-
-
-def _code(word: str, vocabulary: dict[str, int], rule: str) -> int:
-    if word in vocabulary:
-        return vocabulary[word]
-    return vocabulary.get(RULES[rule](word), vocabulary["<other>"])
+        if OTHER not in vocabulary:
+            raise ValueError(f"there is no class {OTHER} among its entries")
+        return cls(
+            settings=HMM(**facts["settings"]),
+            tags=tags,
+            vocabulary=vocabulary,
+            emit=checked_array(arrays, "emit", (count, len(vocabulary))),
+            move=checked_array(arrays, "move", (count, count)),
+            first=checked_array(arrays, "first", (count,)),
+            last=checked_array(arrays, "last", (count,)),
+        )
 
 
 def _counts(corpus: Corpus, code: dict[str, int]) -> tuple[Float, Float, Float]:

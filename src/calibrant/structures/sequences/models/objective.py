@@ -1,4 +1,4 @@
-"""What training a conditional random field makes small, and its gradient."""
+"""What training a conditional random field minimises, and its gradient."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from calibrant.kernels.threads import at_once
 from calibrant.structures.sequences.models.encoding import Encoded, Int, Small
 
 Float = NDArray[np.float64]
-PARTS = 16  # always as many, so that sums do not depend on how many cores there are
+PARTS = 16  # on every machine, so that sums do not depend on the number of cores
 
 
 def in_parts(work: Callable[[int, int, int], None], count: int) -> None:
@@ -69,7 +69,7 @@ class Objective:
 
     @property
     def size(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return int(self.pair_tag.size) + self.tags**2
 
     def weights(self, values: Float) -> Weights:
@@ -98,7 +98,7 @@ class Objective:
 
     @cached_property
     def _room(self) -> tuple[Float, Float]:
-        """Rows of bundles and of words: made once, for making them takes time."""
+        """Arrays for bundles and words, allocated once."""
         return (
             np.empty((self.encoded.bundles, self.tags)),
             np.empty((len(self.encoded.bundle), self.tags)),
@@ -125,5 +125,5 @@ class Objective:
 
     @cached_property
     def decay(self) -> Float:
-        """The share of an attribute's regularisation that each word bears that has it."""
+        """The share of an attribute's regularisation that falls to each word that has it."""
         return 2.0 * self.l2 / np.maximum(self.encoded.occurrences, 1)

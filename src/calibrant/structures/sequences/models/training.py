@@ -3,86 +3,45 @@
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import CalibrantWarning, ParameterError
+from calibrant.structures.sequences.models.epochs import Epoch, Judge, State
 from calibrant.structures.sequences.models.objective import Objective
 
 Float = NDArray[np.float64]
-
-
-class Epoch(NamedTuple):
-    """How far training is: the number of the pass, and how well dev sentences are tagged."""
-
-    number: int
-    log_likelihood: float | None  # per word of dev, natural logarithms
-    accuracy: float | None  # of dev
-
-    def __str__(self) -> str:
-        return f"pass {self.number}" + (f": {self.on_dev}" if self.on_dev else "")
-
-    @property
-    def on_dev(self) -> str:
-        """How well dev sentences are tagged, in words; nothing where there are none."""
-        if self.log_likelihood is None or self.accuracy is None:
-            return ""
-        return f"dev log-likelihood {self.log_likelihood:.4f}, accuracy {100 * self.accuracy:.2f} %"
-
-
-Judge = Callable[[Float], tuple[float, float] | None]  # log-likelihood and accuracy on dev
-
-
-@dataclass
-class State:
-    """Where training stands after some passes; enough to go on from there."""
-
-    values: Float
-    square: Float
-    best: Float
-    history: list[Epoch]
-    kept: int = 0  # the pass that `best` is from
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All of it as arrays, to be saved."""
-        told = [(e.number, e.log_likelihood, e.accuracy) for e in self.history]
-        return {
-            "values": self.values,
-            "square": self.square,
-            "best": self.best,
-            "history": np.array(told, np.float64).reshape(-1, 3),
-            "kept": np.array(self.kept),
-        }
-
-    @classmethod
-    def of_arrays(cls, arrays: dict[str, NDArray[Any]]) -> "State":
-        """From what `arrays` gave."""
-        history = [
-            Epoch(int(n), *(None if np.isnan(x) else float(x) for x in row))
-            for n, *row in arrays["history"]
-        ]
-        values, square, best = (arrays[name] for name in ("values", "square", "best"))
-        return cls(values, square, best, history, int(arrays["kept"]))
+WINDOW = 10  # iterations over which L-BFGS must gain: single ones may gain little by chance
+BATCH = 100  # sentences per step of the passes before L-BFGS, as in AdaGrad
+# The scale of a weight for L-BFGS, from its squared gradients: the power lies between no scaling
+# (0) and AdaGrad's own (1), and the floor bounds the scale of weights with tiny gradients. Both
+# change how fast the minimum is reached, not which one.
+FLOOR, POWER = 0.1, 0.35
 
 
 @dataclass(frozen=True)
 class AdaGrad:
-    """Mini-batch AdaGrad, stopped early where dev sentences are given.
+    """Mini-batch AdaGrad, with early stopping if dev sentences are given.
 
     Parameters
     ----------
     rate
-        The size of steps.
+        The step size.
     batch
         Sentences per step.
     epochs
-        Passes over the sentences, at most.
+        The largest number of passes over the sentences.
     patience
-        Stop after as many passes in a row without a better log-likelihood of the dev sentences;
-        the weights of the best pass are kept.
+        Stop after this many passes in a row without a better log-likelihood of the dev
+        sentences; the weights of the best pass are kept.
+
+    References
+    ----------
+    J. Duchi, E. Hazan and Y. Singer (2011). Adaptive subgradient methods for online learning and
+    stochastic optimization. JMLR 12, 2121–2159.
     """
 
     rate: float = 0.5
@@ -99,7 +58,7 @@ class AdaGrad:
 
     @property
     def passes(self) -> int:
-        """How many there are at most."""
+        """The largest number of passes."""
         return self.epochs
 
     def start(self, objective: Objective) -> State:
@@ -108,7 +67,7 @@ class AdaGrad:
         return State(zeros[0], zeros[1], zeros[2], [])
 
     def run(self, objective: Objective, state: State, seed: int, judge: Judge) -> Iterator[Epoch]:
-        """Go on from a state, pass by pass; `state.best` are the weights to keep."""
+        """Continue from a state, pass by pass; `state.best` are the weights to keep."""
         from calibrant.structures.sequences.models.adagrad import Descent
 
         descent = Descent(objective, self.batch, self.rate, state.values, state.square)
@@ -135,10 +94,10 @@ class AdaGrad:
 
 @dataclass(frozen=True)
 class LBFGS:
-    """L-BFGS (scipy's) to the minimum of the objective, whatever the dev sentences say.
+    """L-BFGS (of scipy) to the minimum of the objective; dev sentences do not matter.
 
-    A few passes of AdaGrad come first. They find weights to start from and, for each weight, a
-    scale, by the sum of its squared gradients. Scaled so, L-BFGS needs a fifth to two fifths of the
+    A few passes of AdaGrad come first. They give weights to start from and a scale for each
+    weight, from its squared gradients. With these, L-BFGS needs a fifth to two fifths of the
     iterations.
 
     Parameters
@@ -146,9 +105,9 @@ class LBFGS:
     tolerance
         Stop when ten iterations have lowered the objective by less than this share of it.
     iterations
-        How many at most.
+        The largest number of iterations.
     memory
-        Past steps that it learns the curvature from.
+        The number of past steps from which the curvature is estimated.
     warm
         Passes of AdaGrad before; 0 for none.
     """
@@ -175,10 +134,10 @@ class LBFGS:
         from calibrant.structures.sequences.models.adagrad import Descent
 
         values, square = np.zeros(objective.size), np.zeros(objective.size)
-        descent = Descent(objective, batch=100, rate=1.0, values=values, square=square)
+        descent = Descent(objective, batch=BATCH, rate=1.0, values=values, square=square)
         for number in range(self.warm):
             descent.epoch(seed, number + 1)
-        scale = (np.sqrt(square) + 0.1) ** -0.35
+        scale = (np.sqrt(square) + FLOOR) ** -POWER
         path: list[float] = []
 
         def scaled(moved: Float) -> tuple[float, Float]:
@@ -188,24 +147,24 @@ class LBFGS:
         def judge(intermediate_result: Any) -> None:  # noqa: ANN401 - scipy knows it by this name
             path.append(float(intermediate_result.fun))
             tell(len(path), path[-1])
-            if len(path) > 10 and path[-11] - path[-1] < self.tolerance * path[-1]:
+            if len(path) > WINDOW and path[-WINDOW - 1] - path[-1] < self.tolerance * path[-1]:
                 raise StopIteration
 
         options = {
             "maxiter": self.iterations,
             "maxcor": self.memory,
-            "maxfun": 20 * self.iterations,
+            "maxfun": 20 * self.iterations,  # scipy tries at most 20 steps per iteration
             "ftol": 0.0,
             "gtol": 0.0,
         }
-        with threadpool_limits(1, "blas"):  # its threads would wait busily where ours work
+        with threadpool_limits(1, "blas"):  # its threads would compete with ours for the cores
             found = minimize(
                 scaled, values / scale, jac=True, method="L-BFGS-B", callback=judge, options=options
             )
         if len(path) >= self.iterations:
             warnings.warn(
-                f"L-BFGS did not reach the minimum in {self.iterations} iterations: allow more, "
-                "or a larger tolerance.",
+                f"L-BFGS did not reach the minimum in {self.iterations} iterations: allow more "
+                "iterations or a larger tolerance.",
                 CalibrantWarning,
                 stacklevel=4,
             )

@@ -22,11 +22,12 @@ def read_conll(
     repair: bool = False,
     blank: str | None = None,
 ) -> Corpus:
-    '''Read a word per line, columns parted by tabs or spaces, sentences by empty lines.
+    '''Read a word per line: columns separated by tabs or spaces, sentences by empty lines.
 
     Lines `# ...` before the first word of a sentence are comments; `# newdoc` begins a document.
-    `#` is a word where a tab follows, or where spaces part as many columns as in the words below.
-    Lines `-DOCSTART-` and `#begin document` begin one too; they and `#end document` are left out.
+    `#` is a word if a tab follows, or if the line has as many columns, separated by spaces, as the
+    words below. Lines `-DOCSTART-` and `#begin document` begin a document too; they and
+    `#end document` are not words. Sentences before the first document belong to one of their own.
 
     Parameters
     ----------
@@ -35,12 +36,12 @@ def read_conll(
     word, tag
         The columns, counted from 0; negative ones from the right.
     scheme
-        How tags write spans: "IOB2" (or "BIO"), "IOB1" or "IO"; every tag is then checked.
-        None takes tags as they are.
+        Check that tags write spans in this scheme: "IOB2" (or "BIO"), "IOB1", "IO", "BIOES" or
+        "BILUO". None takes tags as they are.
     repair
-        With "IOB2": turn each I- that continues nothing into B-, and warn.
+        With "IOB2": turn each I- that continues no span into B-, and warn.
     blank
-        The word to read where the column of words is empty; None refuses such lines.
+        The word to read if the column of words is empty; None refuses such lines.
 
     Examples
     --------

@@ -11,14 +11,14 @@ TAGS = {"upos": 3, "xpos": 4}
 
 
 def read_conllu(path: str | Path, *, tag: str = "xpos") -> Corpus:
-    """Read CoNLL-U: ten columns; ranges such as 3-4 and empty nodes such as 3.1 are left out.
+    """Read CoNLL-U; ranges such as 3-4 and empty nodes such as 3.1 are left out.
 
     Parameters
     ----------
     path
         The file, plain or gzipped, in UTF-8.
     tag
-        Which tags: "xpos", those of the language (Penn's, in English), or "upos".
+        Which tags: "xpos", the tags of the language (Penn's, in English), or "upos".
 
     Examples
     --------
@@ -57,7 +57,7 @@ def _ten(path: str | Path, number: int, line: str) -> list[str]:
     parts = line.split("\t")
     if len(parts) != 10:
         raise FileError(
-            f"{path}, line {number}: CoNLL-U has ten columns parted by tabs, but there "
+            f"{path}, line {number}: CoNLL-U has ten columns separated by tabs, but there "
             f"{'is' if len(parts) == 1 else 'are'} {len(parts)}: {line[:60]!r}."
         )
     return parts
@@ -69,7 +69,7 @@ def _checked(path: str | Path, row: Row, tag: str) -> Row:
     if row.tag == "_":  # what the format writes where nothing was annotated
         other = "upos" if tag == "xpos" else "xpos"
         raise FileError(
-            f"{path}, line {row.line}: {tag} must be given, but it is '_', which stands for "
-            f'nothing. Try tag="{other}".'
+            f"{path}, line {row.line}: a word must have a tag, but its {tag} is '_', which means "
+            f'not annotated. Try tag="{other}".'
         )
     return row

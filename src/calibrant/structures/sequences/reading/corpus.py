@@ -20,9 +20,9 @@ class Corpus:
     tags
         Their tags.
     documents
-        The document of each sentence; None where the file does not tell.
+        The document of each sentence; None if the file does not say.
     name
-        Where it came from.
+        The name of the file.
     """
 
     words: tuple[tuple[str, ...], ...]
@@ -68,7 +68,7 @@ class Corpus:
 
     @cached_property
     def sentence(self) -> NDArray[np.int64]:
-        """The sentence of every word, for groups."""
+        """The sentence of each word, for groups."""
         return np.repeat(np.arange(len(self)), [len(each) for each in self.words])
 
 

@@ -7,16 +7,21 @@ from typing import NamedTuple
 from calibrant.errors import UnknownName
 from calibrant.structures.spans import OUTSIDE, READABLE, advice, split_tag
 
-SYNONYMS = {"BIO": "IOB2"}
+Tags = Sequence[Sequence[str]]
+SYNONYMS = {"BIO": "IOB2", "IOBES": "BIOES", "BILOU": "BILUO"}
+LETTERS = {"IOB2": "BI", "IOB1": "BI", "IO": "I", "BIOES": "BIES", "BILUO": "BILU"}
 RULES = {
     "IOB2": "in IOB2, I-type must follow B-type or I-type of the same type",
     "IOB1": "in IOB1, B-type must follow B-type or I-type of the same type",
-    "IO": "in IO, a tag must be O or I-type",
+    "BIOES": "in BIOES, a span must be S-type alone, or B-type, any number of I-type, and E-type",
+    "BILUO": "in BILUO, a span must be U-type alone, or B-type, any number of I-type, and L-type",
 }
+ANY = 'convert_scheme(corpus, "{scheme}") rewrites every span in {scheme}.'
 REMEDIES = {
     "IOB2": "repair=True, or repair_scheme(corpus), turns them into B-type.",
     "IOB1": 'If B-type begins every span, the scheme is "IOB2".',
-    "IO": 'If B-type begins spans, the scheme is "IOB2"; convert_scheme(corpus, "IO") drops it.',
+    "BIOES": ANY.format(scheme="BIOES"),
+    "BILUO": ANY.format(scheme="BILUO"),
 }
 
 
@@ -44,52 +49,90 @@ class Fault:
 def scheme_named(scheme: str) -> str:
     """The scheme's first name: "IOB2" for "BIO"."""
     name = SYNONYMS.get(scheme, scheme)
-    if name not in RULES:
-        raise UnknownName("scheme of spans", str(scheme), (*RULES, *SYNONYMS))
+    if name not in LETTERS:
+        raise UnknownName("scheme of spans", str(scheme), (*LETTERS, *SYNONYMS))
     return name
 
 
-def find_fault(tags: Sequence[Sequence[str]], scheme: str) -> Fault | None:
-    """What is wrong with the tags, if anything is: tags of no scheme come before broken rules."""
-    return find_unreadable(tags) or _find_broken(tags, scheme_named(scheme))
+def find_fault(tags: Tags, scheme: str) -> Fault | None:
+    """What is wrong with the tags, if anything: unreadable tags, other letters, broken rules."""
+    name = scheme_named(scheme)
+    return find_unreadable(tags) or _find_foreign(tags, name) or _find_broken(tags, name)
 
 
-def find_unreadable(tags: Sequence[Sequence[str]]) -> Fault | None:
-    """Tags that are none of spans, such as NN or E-PER."""
+def find_unreadable(tags: Tags) -> Fault | None:
+    """Tags that are not tags of spans, such as NN."""
+    places = tuple(each for each in _places(tags) if split_tag(each.tag) is None)
+    if not places:
+        return None
+    found = f"{READABLE}, but it is {places[0].tag!r} ({_share(places, tags)} are not)."
+    return Fault(places, found, advice(places[0].tag))
+
+
+def _find_foreign(tags: Tags, scheme: str) -> Fault | None:
+    """Tags whose letters are not of this scheme."""
+    letters = LETTERS[scheme]
     places = tuple(
-        Place(k, position, tag)
-        for k, sentence in enumerate(tags)
-        for position, tag in enumerate(sentence)
-        if split_tag(tag) is None
+        each for each in _places(tags) if each.tag != OUTSIDE and each.tag[0] not in letters
     )
     if not places:
         return None
+    allowed = [OUTSIDE, *(f"{letter}-type" for letter in letters)]
+    listed = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
+    other = next(each for each in ("IOB2", "BIOES", "BILUO") if places[0].tag[0] in LETTERS[each])
     return Fault(
         places,
-        f"{READABLE}, but it is {places[0].tag!r} ({_share(places, tags)} are none).",
-        advice(places[0].tag),
+        f"in {scheme}, a tag must be {listed}, but it is {places[0].tag!r} "
+        f"({_share(places, tags)} are not).",
+        f'If the scheme is "{other}", say so; {ANY.format(scheme=scheme)}',
     )
 
 
-def _find_broken(tags: Sequence[Sequence[str]], scheme: str) -> Fault | None:
+def _find_broken(tags: Tags, scheme: str) -> Fault | None:
     places = tuple(_broken_places(tags, scheme))
     if not places:
         return None
-    sentence, word, tag = places[0]
-    before = f"follows {tags[sentence][word - 1]}" if word else "begins a sentence"
-    found = f"{tag} {before} ({_share(places, tags)} break the rule)"
+    found = f"{_described(tags, places[0], scheme)} ({_share(places, tags)} break the rule)"
     return Fault(places, f"{RULES[scheme]}, but {found}.", REMEDIES[scheme], scheme == "IOB2")
 
 
-def _broken_places(tags: Sequence[Sequence[str]], scheme: str) -> Iterator[Place]:
+def _broken_places(tags: Tags, scheme: str) -> Iterator[Place]:
+    for place in _places(tags):
+        follows, continued = _neighbours(tags, place)
+        mark, _ = split_tag(place.tag) or (OUTSIDE, "")
+        if scheme in ("IOB2", "IOB1"):
+            broken = mark == ("I" if scheme == "IOB2" else "B") and not follows
+        else:
+            broken = (mark in "IE" and not follows) or (mark in "BI" and not continued)
+        if broken and scheme != "IO":
+            yield place
+
+
+def _neighbours(tags: Tags, place: Place) -> tuple[bool, bool]:
+    """Whether B or I of the same type comes before a tag, and I or E of that type after it."""
+    sentence, kind = tags[place.sentence], place.tag[1:]
+    before = sentence[place.word - 1] if place.word else OUTSIDE
+    after = sentence[place.word + 1] if place.word + 1 < len(sentence) else OUTSIDE
+    return before in (f"B{kind}", f"I{kind}"), after in (f"I{kind}", f"E{kind}", f"L{kind}")
+
+
+def _described(tags: Tags, place: Place, scheme: str) -> str:
+    """The tag that breaks a rule, and the neighbour that shows it."""
+    sentence = tags[place.sentence]
+    follows, _ = _neighbours(tags, place)
+    if scheme in ("BIOES", "BILUO") and (follows or place.tag[0] == "B"):
+        last = place.word + 1 == len(sentence)
+        after = "ends a sentence" if last else f"is followed by {sentence[place.word + 1]}"
+        return f"{place.tag} {after}"
+    before = f"follows {sentence[place.word - 1]}" if place.word else "begins a sentence"
+    return f"{place.tag} {before}"
+
+
+def _places(tags: Tags) -> Iterator[Place]:
     for k, sentence in enumerate(tags):
-        before = ""
         for position, tag in enumerate(sentence):
-            mark, kind = split_tag(tag) or (OUTSIDE, "")
-            if mark == ("I" if scheme == "IOB2" else "B") and (kind != before or scheme == "IO"):
-                yield Place(k, position, tag)
-            before = kind
+            yield Place(k, position, tag)
 
 
-def _share(places: tuple[Place, ...], tags: Sequence[Sequence[str]]) -> str:
+def _share(places: tuple[Place, ...], tags: Tags) -> str:
     return f"{len(places)} of {sum(map(len, tags))} tags"

@@ -1,4 +1,4 @@
-"""Schemes of spans: whether a corpus keeps to one, and how to make it."""
+"""Schemes of spans: check, repair and convert the tags of a corpus."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,6 +15,7 @@ from calibrant.structures.sequences.reading.faults import (
 from calibrant.structures.spans import OUTSIDE, Span, spans
 
 SHOWN = 3  # places named in a message
+ENDS = {"BIOES": ("E", "S"), "BILUO": ("L", "U")}  # the letters of last and of single words
 
 
 def check_scheme(corpus: Corpus, scheme: str = "IOB2") -> None:
@@ -25,9 +26,10 @@ def check_scheme(corpus: Corpus, scheme: str = "IOB2") -> None:
     corpus
         The corpus.
     scheme
-        "IOB2", also called "BIO": B-T begins every span and I-T goes on with it. "IOB1": I-T
-        begins spans too, and B-T only those that follow a span of their type at once. "IO": only
-        O and I-T; a type without a mark is in no scheme.
+        "IOB2", also called "BIO": B-T begins every span and I-T continues it. "IOB1": I-T begins
+        spans too, and B-T only those that directly follow a span of the same type. "IO": only O
+        and I-T. "BIOES" (or "IOBES"): E-T ends every span, and S-T is a span of one word.
+        "BILUO" (or "BILOU"): the same with L and U for E and S.
 
     Examples
     --------
@@ -45,7 +47,7 @@ def check_scheme(corpus: Corpus, scheme: str = "IOB2") -> None:
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """What was repaired: the places where I-type became B-type; as many as its length."""
+    """The places where I-type became B-type; its length says how many."""
 
     places: tuple[Place, ...]
 
@@ -56,7 +58,7 @@ class Repairs:
         return self.describe(str) + (" Counted from 0." if self.places else "")
 
     def describe(self, where: Callable[[Place], str]) -> str:
-        """How many tags changed, and the first places, each as `where` names it."""
+        """How many tags changed, and the first places, as `where` names them."""
         if not self.places:
             return "Nothing had to be repaired."
         many = "1 I- tag" if len(self) == 1 else f"{len(self)} I- tags"
@@ -66,9 +68,9 @@ class Repairs:
 
 
 def repair_scheme(corpus: Corpus) -> tuple[Corpus, Repairs]:
-    """Make every I-T that continues nothing B-T, so that the corpus keeps to IOB2.
+    """Turn every I-T that continues no span into B-T, so that the corpus keeps to IOB2.
 
-    The spans, as `spans` reads them, stay the same.
+    The spans, as conlleval reads them, stay the same.
 
     Examples
     --------
@@ -91,15 +93,17 @@ def repair_scheme(corpus: Corpus) -> tuple[Corpus, Repairs]:
 
 
 def convert_scheme(corpus: Corpus, scheme: str) -> Corpus:
-    """Write the spans of a corpus in "IOB2" (or "BIO"), "IOB1" or "IO".
+    """Write the spans of a corpus in "IOB2" (or "BIO"), "IOB1", "IO", "BIOES" or "BILUO".
 
-    IO cannot part two neighbours of one type: they become one span.
+    IO cannot separate two neighbours of one type: they become one span.
 
     Examples
     --------
     >>> corpus = Corpus(words=(("Ada", "Lovelace"),), tags=(("I-PER", "I-PER"),))
     >>> convert_scheme(corpus, "IOB2").tags
     (('B-PER', 'I-PER'),)
+    >>> convert_scheme(corpus, "BIOES").tags
+    (('B-PER', 'E-PER'),)
     """
     name = scheme_named(scheme)
     _refuse(corpus, find_unreadable(corpus.tags))
@@ -113,8 +117,12 @@ def _written(found: list[Span], length: int, scheme: str) -> tuple[str, ...]:
     for span in found:
         tags[span.begin : span.end] = [f"I-{span.type}"] * (span.end - span.begin)
         touches = (before.end, before.type) == (span.begin, span.type)
-        if scheme == "IOB2" or (scheme == "IOB1" and touches):
+        if scheme not in ("IOB1", "IO") or (scheme == "IOB1" and touches):
             tags[span.begin] = f"B-{span.type}"
+        if scheme in ENDS:
+            last, single = ENDS[scheme]
+            mark = single if span.end - span.begin == 1 else last
+            tags[span.end - 1] = f"{mark}-{span.type}"
         before = span
     return tuple(tags)
 

@@ -1,14 +1,19 @@
-"""Rows of columns, parted by tabs or spaces, told apart from comments."""
+"""Rows of columns, separated by tabs or spaces, and the comments and marks between them."""
 
 import re
 from pathlib import Path
 
 from calibrant.errors import FileError
 from calibrant.structures.lines import Block
-from calibrant.structures.sequences.reading.rows import DOCUMENT_MARK, Row
+from calibrant.structures.sequences.reading.rows import (
+    DOCUMENT_MARK,
+    END_DOCUMENT,
+    Row,
+    is_document_mark,
+)
 
 KEYED = re.compile(r"# (newdoc|newpar|\S+ =)")
-MARKS = (DOCUMENT_MARK, "#begin document", "#end document")
+BEGIN_DOCUMENT = "#begin document"
 
 
 def read_rows(
@@ -16,22 +21,54 @@ def read_rows(
 ) -> list[Row]:
     """The words and tags of a sentence, from its columns of words and tags."""
     found: list[Row] = []
-    first = next((line for _, line in block if not line.startswith(("# ", *MARKS))), "")
+    first = next((line for _, line in block if not (line.startswith("# ") or _mark(line))), "")
     width = len(_split(first))
+    ended = False
     for number, line in block:
-        if line.startswith(MARKS) or (not found and _is_comment(line, first)):
+        mark = _mark(line)
+        if mark is not None:
+            _check_mark(path, number, mark, found)
+            ended = mark == END_DOCUMENT
             continue
+        if not found and _is_comment(line, first):
+            continue
+        if ended:
+            raise FileError(
+                f"{path}, line {number}: a sentence must not follow {END_DOCUMENT} directly, but "
+                f"there is {line[:60]!r}. Put an empty line or {BEGIN_DOCUMENT} before it."
+            )
         parts = _split(line)
         _check_size(path, number, parts, columns, width)
-        word, tag = parts[columns[0]] or blank, parts[columns[1]]
-        if not word or not tag:  # a no-break space is a word, in tweets
-            empty = "tag" if word else 'word. Pass blank="_" to read one there'
-            raise FileError(
-                f"{path}, line {number}: a word and its tag must not be empty, but there is no "
-                f"{empty}."
-            )
-        found.append(Row(number, word, tag))
+        found.append(_row(path, number, parts, columns, blank))
     return found
+
+
+def _row(
+    path: str | Path, number: int, parts: list[str], columns: tuple[int, int], blank: str | None
+) -> Row:
+    word, tag = parts[columns[0]] or blank, parts[columns[1]]
+    if not word or not tag:  # a no-break space is a word, in tweets
+        empty = "tag" if word else 'word. Pass blank="_" to read one there'
+        raise FileError(
+            f"{path}, line {number}: a word and its tag must not be empty, but there is no {empty}."
+        )
+    return Row(number, word, tag)
+
+
+def _mark(line: str) -> str | None:
+    """The mark of a document that a line holds instead of a word."""
+    if is_document_mark(line):
+        return DOCUMENT_MARK
+    return next((each for each in (BEGIN_DOCUMENT, END_DOCUMENT) if line.startswith(each)), None)
+
+
+def _check_mark(path: str | Path, number: int, mark: str, found: list[Row]) -> None:
+    """A document begins before a sentence, not within one."""
+    if found and mark != END_DOCUMENT:
+        raise FileError(
+            f"{path}, line {number}: {mark} must not stand within a sentence, but it follows the "
+            f"word {found[-1].word!r}. Put an empty line before it."
+        )
 
 
 def _split(line: str) -> list[str]:
@@ -39,7 +76,7 @@ def _split(line: str) -> list[str]:
 
 
 def _is_comment(line: str, first: str) -> bool:
-    """Whether `# ...` is a comment: not if spaces part it into as many columns as the words."""
+    """Whether `# ...` is a comment: not if it has as many columns, by spaces, as the words."""
     spaced = "\t" not in line + first and len(line.split()) == len(first.split())
     return line.startswith("# ") and (not spaced or KEYED.match(line) is not None)
 

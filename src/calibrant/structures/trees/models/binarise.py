@@ -1,4 +1,4 @@
-"""Rules of trees, with two children at most and with memories of chosen length."""
+"""Rules of trees with at most two children and a memory of chosen length."""
 
 from collections import Counter, deque
 from collections.abc import Iterable
@@ -11,24 +11,24 @@ Labels = tuple[str, ...]
 
 
 class Child(NamedTuple):
-    """What stands below a node: a phrase or a tag."""
+    """What is below a node: a phrase or a tag."""
 
     label: str
     is_tag: bool
 
 
 class State(NamedTuple):
-    """A node that is being written out: its labels and those above, and the children before.
+    """A node that is being expanded: its labels and those above, and the children before.
 
-    `before` is None where nothing was written yet; it holds the last few labels afterwards.
+    `before` is None as long as the node has no child; afterwards it holds the last few labels.
     """
 
-    labels: Labels  # its own, its parent's, ...: as many as the vertical order
+    labels: Labels  # its own, its parent's, ..., up to the vertical order
     before: Labels | None
 
 
 class Step(NamedTuple):
-    """How a state goes on: a child, and then the last one, others, or nothing."""
+    """How a state goes on: a child, and then the last child, more children, or nothing."""
 
     child: Child
     last: Child | None = None
@@ -37,17 +37,17 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Memory:
-    """How much of a tree is remembered in a symbol.
+    """How much of a tree a symbol remembers.
 
-    `vertical` labels up the tree, a node's own the first; `horizontal` labels of children already
-    written, all of them where it is None.
+    `vertical` labels up the tree, beginning with the node's own; `horizontal` labels of earlier
+    children, or all of them if it is None.
     """
 
     vertical: int
     horizontal: int | None
 
     def kept(self, before: Iterable[str]) -> Labels:
-        """The labels that are remembered of children before."""
+        """The labels of earlier children that are remembered."""
         labels = tuple(before)
         if self.horizontal is None:
             return labels
@@ -67,7 +67,7 @@ class Counts:
 
 
 def count_steps(trees: Iterable[Parse], memory: Memory) -> Counts:
-    """Write out all trees of a treebank."""
+    """Count the steps and words of all trees."""
     counts = Counts()
     for tree in trees:
         waiting: deque[tuple[Parse, Labels]] = deque([(tree, (tree.label,))])
@@ -85,7 +85,7 @@ def count_steps(trees: Iterable[Parse], memory: Memory) -> Counts:
 
 
 def steps_of(labels: Labels, children: list[Child], memory: Memory) -> list[tuple[State, Step]]:
-    """How a node is written out, from left to right."""
+    """How a node is expanded, from left to right."""
     found: list[tuple[State, Step]] = []
     before: Labels | None = None
     for k in range(len(children) - 2):
@@ -100,11 +100,11 @@ def steps_of(labels: Labels, children: list[Child], memory: Memory) -> list[tupl
 def smoothed(
     counts: Counts, memory: Memory, strength: float, common: int
 ) -> dict[State, dict[Step, float]]:
-    """The probability of every step, drawn towards what is usual wherever the label stands.
+    """The probability of every step, smoothed towards that of the label in any context.
 
-    P(step | state) ∝ seen there + strength · P(step | state without what is above), over the steps
-    seen there and those seen `common` times below that label anywhere; all steps of the label where
-    there are none such. With vertical order 1 there is nothing above, and these are relative
+    P(step | state) ∝ count + strength · P(step | state without the labels above), over the steps
+    seen in this state and those seen `common` times below the label anywhere; over all steps of the
+    label if there are none. With vertical order 1 there are no labels above, so these are relative
     frequencies.
     """
     usual: dict[State, Counter[Step]] = {}

@@ -17,53 +17,53 @@ from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.models.binarise import (
     Child,
     Counts,
-    Labels,
     Memory,
     State,
     Step,
     count_steps,
     smoothed,
 )
-from calibrant.structures.trees.models.lexicon import learn_entries, look_up, word_shares
+from calibrant.structures.trees.models.lexicon import learn_entries, word_shares
 from calibrant.structures.trees.models.saving_grammar import pack_grammar, unpack_grammar
+from calibrant.structures.trees.models.symbols import Words, write_grammar
 from calibrant.structures.trees.tree import Tree
 from calibrant.structures.trees.treebank import Treebank
-from calibrant.structures.unknown import RULES
+from calibrant.structures.unknown import RULES, Entry, look_up
 
-Words = dict[tuple[str, str], dict[str, float]]
-TINY = 1e-6  # without smoothing, words that a tag has elsewhere
-AT_ONCE = 24  # sentences that are parsed between two steps of a progress bar
-UNSEEN = 1e-3  # what the fallback adds to its counts of what may stand below the root
+TINY = 1e-6  # the least smoothing of words, so that a tag may have a word it has elsewhere
+AT_ONCE = 24  # sentences between two steps of a progress bar: about a second
+UNSEEN = 1e-3  # what the fallback adds to its counts of children of the root
 
 
 @dataclass(frozen=True)
 class PCFG:
     """A probabilistic context-free grammar with memories up the tree and to the left.
 
-    Symbols remember labels above them and to the left of them (Klein & Manning 2003); every tree
-    has one derivation. Probabilities are relative frequencies, drawn towards those of the label
-    wherever it stands. Rare and unknown words go by their shape and ending. A sentence that the
-    grammar cannot derive is parsed by a simpler one, without memories, whose root may have
-    anything below it, so that every sentence has a parse; the posterior says which these are.
+    Symbols remember the labels above them and to their left (Klein & Manning 2003); every tree has
+    one derivation. Probabilities are relative frequencies, smoothed towards those of the label in
+    any context. Rare and unknown words are replaced by classes of their shape and ending. A
+    sentence that the grammar cannot derive is parsed by a simpler fallback grammar, without
+    memories and with anything below its root, so every sentence has a parse; the posterior says
+    which sentences these are.
 
     Parameters
     ----------
     horizontal
-        How many children to the left are remembered; None remembers all.
+        How many labels to the left a symbol remembers (default: 1); None remembers all.
     vertical
-        How many labels up the tree a symbol has: 1 is its own only.
+        How many labels up the tree a symbol remembers, its own included (default: 2).
     smoothing
-        How many observations the usual probability of a rule counts for.
+        How many observations the smoothed probability of a rule counts for (default: 10).
     common
-        How often a rule must have been seen to be tried where it was never seen.
+        How often a rule must have been seen anywhere to be possible everywhere (default: 20).
     pseudocount
-        How many observations of a rare word the tags of its class count for.
+        How many observations of a rare word the tags of its class count for (default: 0.5).
     unknown
-        The class of a rare word: "shape" or "one".
+        The class of a rare word: "shape" (default) or "one".
     rare
-        How often a word may have been seen and still be rare.
+        Treat words seen at most this often as rare (default: 1).
     longest
-        The most words of a sentence that is parsed: time grows with their cube.
+        The most words of a sentence that is parsed (default: 40): time grows with their cube.
 
     References
     ----------
@@ -96,7 +96,8 @@ class PCFG:
         for name in ("smoothing", "pseudocount"):
             value = real_number(name, getattr(self, name))
             if value < 0 or (name == "pseudocount" and value == 0):
-                raise ParameterError(f"{name} must not be negative or no count, but it is {value}.")
+                bound = "positive" if name == "pseudocount" else "at least 0"
+                raise ParameterError(f"{name} must be {bound}, but it is {value}.")
             object.__setattr__(self, name, value)
         if self.unknown not in RULES:
             raise UnknownName("rule for unknown words", str(self.unknown), tuple(RULES))
@@ -105,17 +106,17 @@ class PCFG:
         """Count the rules of a treebank."""
         if not isinstance(train, Treebank):
             raise InputError(
-                f"train must be a Treebank, not {type(train).__name__}: make one of trees with "
+                f"train must be a Treebank, not {type(train).__name__}. Make one from trees with "
                 "Treebank(trees)."
             )
         if len(train) == 0:
             raise InputError("train must have at least one tree, but it has none.")
         roots = {tree.label for tree in train.trees if tree.word is None}
-        bare = ["words without one"] if any(tree.word is not None for tree in train.trees) else []
+        bare = ["single words"] if any(tree.word is not None for tree in train.trees) else []
         if len(roots) != 1 or bare:
             raise InputError(
-                "All trees must have the same root, but there are "
-                f"{', '.join([*sorted(roots)[:5], *bare])}: put a node ROOT above each."
+                "All trees must have the same root, but the roots are "
+                f"{', '.join([*sorted(roots)[:5], *bare])}. Put a node ROOT above each tree."
             )
         return FittedPCFG(self, self._grammar(train), self._fallback(train))
 
@@ -123,21 +124,26 @@ class PCFG:
         memory = Memory(self.vertical, self.horizontal)
         counts = count_steps(train.trees, memory)
         steps = smoothed(counts, memory, self.smoothing, self.common)
-        return _written(steps, self._words(counts, memory), memory, train.trees[0].label)
+        return write_grammar(steps, self._words(counts, memory), memory, train.trees[0].label)
 
     def _fallback(self, train: Treebank) -> Grammar:
-        """Without memories, and with anything below the root."""
+        """The fallback: without memories, and with anything below the root."""
         memory = Memory(1, 0)
         counts = count_steps(train.trees, memory)
         root = train.trees[0].label
-        every = {child for seen in counts.steps.values() for step in seen
-                 for child in (step.child, step.last) if child is not None}  # fmt: skip
+        every = {
+            child
+            for seen in counts.steps.values()
+            for step in seen
+            for child in (step.child, step.last)
+            if child is not None
+        }
         for state in (State((root,), None), State((root,), ())):
             seen: Counter[Step] = counts.steps.setdefault(state, Counter())
             for step in _anything(every, alone=state.before is None):
                 seen[step] += UNSEEN  # type: ignore[assignment]  # counts of a Counter may be parts
         steps = smoothed(counts, memory, 0.0, 1)
-        return _written(steps, self._words(counts, memory), memory, root)
+        return write_grammar(steps, self._words(counts, memory), memory, root)
 
     def _words(self, counts: Counts, memory: Memory) -> Words:
         """P(entry | tag, label above it), by tag and label; the label is "" without memory."""
@@ -145,7 +151,7 @@ class PCFG:
         if memory.vertical == 1:
             return {(tag, ""): shares for tag, shares in usual.items()}
         entries, _ = learn_entries(counts.words, self.unknown, self.rare)
-        seen: dict[tuple[str, str], Counter[str]] = {}
+        seen: dict[tuple[str, str], Counter[Entry]] = {}
         for (tag, parent, entry), many in entries.items():
             seen.setdefault((tag, parent), Counter())[entry] += many
         strength = max(self.smoothing, TINY)
@@ -165,68 +171,9 @@ def _anything(every: set[Child], alone: bool) -> list[Step]:
     return [*steps, *(Step(one) for one in every)] if alone else steps
 
 
-class Writer:
-    """Gives names to states and children, and remembers what each name shows."""
-
-    def __init__(self, memory: Memory) -> None:
-        self.memory = memory
-        self.shown: dict[str, str | None] = {}
-        self.tags: dict[str, tuple[str, str]] = {}
-        self._owner: dict[str, object] = {}  # what each name was given to
-
-    def child(self, child: Child, labels: Labels) -> str:
-        """The symbol of what stands below a node."""
-        if child.is_tag:
-            above = labels[0] if self.memory.vertical > 1 else ""
-            name = self._own(f"{child.label}~{above}", (child, above))
-            self.tags[name] = (child.label, above)
-            self.shown[name] = child.label
-            return name
-        return self.state(State(self.memory.below(labels, child.label), None))
-
-    def state(self, state: State) -> str:
-        """The symbol of a node, or of what is still to be written of it, which trees hide."""
-        name = "^".join(state.labels)
-        if state.before is not None:
-            name = f"@{name}|{'_'.join(state.before)}"
-        name = self._own(name, state)
-        self.shown[name] = state.labels[0] if state.before is None else None
-        return name
-
-    def _own(self, name: str, owner: object) -> str:
-        """The name, marked where it is another's: labels may have signs of names in them."""
-        while self._owner.setdefault(name, owner) != owner:
-            name += "'"
-        return name
-
-
-def _written(
-    steps: dict[State, dict[Step, float]], words: Words, memory: Memory, root: str
-) -> Grammar:
-    """The grammar in which states and children are symbols with names."""
-    binary: dict[tuple[str, str, str], float] = {}
-    unary: dict[tuple[str, str], float] = {}
-    writer = Writer(memory)
-    top = writer.state(State((root,), None))
-    for state, shares in steps.items():
-        parent = writer.state(state)
-        for step, p in shares.items():
-            one = writer.child(step.child, state.labels)
-            if step.last is not None:
-                binary[parent, one, writer.child(step.last, state.labels)] = p
-            elif step.more is not None:
-                binary[parent, one, writer.state(State(state.labels, step.more))] = p
-            else:
-                unary[parent, one] = p
-    emissions = {
-        (name, entry): p for name, key in writer.tags.items() for entry, p in words[key].items()
-    }
-    return Grammar(binary, unary, emissions, top, writer.shown)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class FittedPCFG:
-    """A grammar with its probabilities, and the simpler one for what it cannot derive."""
+    """A fitted grammar, and a simpler fallback for sentences that it cannot derive."""
 
     settings: PCFG
     grammar: Grammar
@@ -258,8 +205,8 @@ class FittedPCFG:
         if long:
             raise InputError(
                 f"Sentences must have at most {most} words, but sentence {long[0]} has "
-                f"{len(words[long[0]])} ({len(long)} of {len(words)} are longer). Leave them out, "
-                f"of a treebank with up_to({most}), or fit with a larger longest."
+                f"{len(words[long[0]])} ({len(long)} of {len(words)} are longer). Leave them out "
+                f"(treebank.up_to({most})), or fit with a larger longest."
             )
         known = self.grammar.tags_of
         rule = self.settings.unknown
@@ -269,17 +216,21 @@ class FittedPCFG:
         with bar(progress, len(words), "Parsing") as tell:
             for at in range(0, len(words), size):
                 here = slice(at, at + size)
-                parts.append(Tree.from_grammar(
-                    self.grammar, words[here], entries=entries[here], fallback=self.fallback
-                ))  # fmt: skip
+                parts.append(
+                    Tree.from_grammar(
+                        self.grammar, words[here], entries=entries[here], fallback=self.fallback
+                    )
+                )
                 tell(min(at + size, len(words)), "")
         return Tree.joined(parts)
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""
         facts = {
-            "settings": asdict(self.settings), "root": self.grammar.root, "labels": self.labels
-        }  # fmt: skip
+            "settings": asdict(self.settings),
+            "root": self.grammar.root,
+            "labels": self.labels,
+        }
         arrays = pack_grammar("main", self.grammar) | pack_grammar("fallback", self.fallback)
         return write_model(folder, "PCFG", facts, arrays)
 

@@ -1,0 +1,30 @@
+"""One score of some pairs, with its interval."""
+
+from calibrant.calibration.intervals import Interval
+from calibrant.calibration.scores import CalibrationError, Score
+from calibrant.pairs import Pairs
+from calibrant.results.estimate import Estimate, signature
+
+
+def estimate_score(pairs: Pairs, score: Score, interval: Interval | None, level: float) -> Estimate:
+    """The value of a score, its interval (None: none), and what reproduces both."""
+    pairs = score.within(pairs)
+    evidence = score.evidence(pairs)
+    value = score.value(evidence)
+    low = high = None
+    how: tuple[str, ...] = ()
+    if interval is not None:
+        low, high = interval.around(value, score, evidence, level)
+        how = interval.spelled(), f"level={level:g}"
+    return Estimate(
+        score=repr(score),
+        value=value,
+        low=low,
+        high=high,
+        level=level,
+        n=pairs.n,
+        groups=pairs.groups,
+        plugin=score.plugin(evidence),
+        too_small=evidence.too_small if isinstance(score, CalibrationError) else 0,
+        signature=signature(repr(score), pairs, *how),
+    )

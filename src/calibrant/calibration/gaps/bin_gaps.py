@@ -1,0 +1,23 @@
+"""Gaps of bins that know nothing of each other."""
+
+from dataclasses import dataclass
+
+from calibrant.calibration.gaps.cell_gaps import CellGaps
+from calibrant.calibration.gaps.norms import Norm
+
+
+@dataclass(frozen=True, eq=False)
+class BinGaps(CellGaps):
+    """The gaps of bins, each estimated from its own pairs alone."""
+
+    counted: bool = True  # whether the weights of pairs are multiplicities
+
+    def apart(self, norm: Norm) -> bool:
+        """Sums over bins can be added up piece by piece."""
+        return norm.additive
+
+    @property
+    def too_small(self) -> int:
+        """How many bins have fewer than two pairs (or groups), so that no variance is known."""
+        counts = self.bins.n if self.clusters is None else self.clusters.present
+        return int((counts < 2).sum())

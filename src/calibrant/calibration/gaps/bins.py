@@ -1,0 +1,72 @@
+"""`Bins`: sums over the bins that pairs are put into."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.checks.arrays import sum_by
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+SHORT = 1e-6  # of a bin, so that the heaviest end of the last bin does not open another one
+
+
+class Bins(NamedTuple):
+    """Sums over the bins of a set of pairs, in ascending order of q."""
+
+    n: Float
+    positive: Float
+    total: Float  # Σq
+    upper: Float  # the largest q that belongs to the bin
+
+    @property
+    def q(self) -> Float:
+        """The mean prediction of each bin."""
+        return self.total / self.n
+
+    @property
+    def p(self) -> Float:
+        """The mean observation of each bin."""
+        return self.positive / self.n
+
+    @property
+    def share(self) -> Float:
+        """Each bin's share of the pairs."""
+        return np.asarray(self.n / self.n.sum())
+
+    def merged(self, count: int) -> "Bins":
+        """At most `count` bins of similar weight, each made of neighbours."""
+        if self.n.size <= count:
+            return self
+        reached = np.cumsum(self.n) - self.n / 2
+        label = (reached / reached[-1] * (count - SHORT)).astype(np.int64)
+        begins = np.flatnonzero(np.concatenate([[True], np.diff(label) > 0]))
+        last = np.append(begins[1:], self.n.size) - 1
+        n, positive, total = (np.add.reduceat(each, begins) for each in self[:3])
+        return Bins(n, positive, total, self.upper[last])
+
+    def with_gaps(self, gap: Float) -> "Bins":
+        """The same predictions with frequencies that lie this far below them."""
+        return self._replace(positive=self.total - gap * self.n)
+
+
+def distinct(pairs: Pairs) -> Bins:
+    """Each distinct prediction as a bin of its own."""
+    tally = pairs.tally
+    bins = Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
+    return at_predicted(pairs, bins)
+
+
+def at_predicted(pairs: Pairs, bins: Bins) -> Bins:
+    """The bins with sums of the draws that were held back to say what was predicted.
+
+    Pairs that do not come from draws keep their bins as they are.
+    """
+    if pairs.held is None:
+        return bins
+    assert pairs.weight is not None
+    column = np.searchsorted(bins.upper, pairs.q)
+    total = sum_by(column, order_free(pairs.held * pairs.weight), bins.n.size)
+    return bins._replace(total=total)

@@ -1,0 +1,100 @@
+"""`Clusters`: how much groups differ in the errors of each bin."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.units import UnitRows, by_content, rearranged, sums_by_unit
+from calibrant.checks.arrays import sum_by
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clusters(UnitRows):
+    """Errors summed by group and bin; a group is a sentence, a document or a weighted row."""
+
+    weight: Float
+    residual: Float  # Σ (e − ē of the bin)
+    n: Float  # weight of each bin
+    present: Int  # groups present in each bin
+
+    def variance(self) -> Float:
+        """v_i = G_i/(G_i − 1) · Σ_g (Σ (e − ē))² / n_i²; 0 for bins with fewer than two groups."""
+        squares = sum_by(self.column, self.residual**2, self.n.size)
+        several = np.maximum(self.present - 1, 1)
+        factor = np.where(self.present > 1, self.present / several, 0.0)
+        spread: Float = factor * squares / self.n**2
+        return spread
+
+    def smoothed_variance(self, smoother: Float) -> Float:
+        """The variance over groups of Σ_j smoother_ij · residual_j."""
+        from calibrant.kernels.calibration.groups import outer_sums
+
+        products = outer_sums(self.start, self.column, self.residual, self.n.size)
+        spread: Float = np.einsum("ij,ij->i", smoother @ products, smoother)
+        return spread * self.groups / max(self.groups - 1, 1)
+
+    def silent(self) -> NDArray[np.bool_]:
+        """Bins in which groups show no difference at all."""
+        return np.equal(sum_by(self.column, self.residual**2, self.n.size), 0)
+
+    def within(self, value: Float, piece: slice) -> tuple[Int, Int, Float]:
+        """Where groups start, the bins and the values of the rows in a piece of the bins.
+
+        Bins are counted from the beginning of the piece.
+        """
+        inside = (self.column >= piece.start) & (self.column < piece.stop)
+        before = np.concatenate([[0], np.cumsum(inside)])
+        return before[self.start], self.column[inside] - piece.start, value[inside]
+
+    def by_code(self) -> "Clusters":
+        """The same groups in the order of their codes, which several models share."""
+        place = np.argsort(self.order)
+        start, rows = rearranged(self.start, place)
+        return Clusters(
+            start=start,
+            column=self.column[rows],
+            order=self.order[place],
+            weight=self.weight[rows],
+            residual=self.residual[rows],
+            n=self.n,
+            present=self.present,
+        )
+
+
+def clusters(
+    pairs: Pairs,
+    bins: Bins,
+    error: Float | None = None,
+    column: Int | None = None,
+    mean: Float | None = None,
+) -> Clusters | None:
+    """Sum errors (default: q − y) by group and bin; None for plain or counted pairs.
+
+    `column` is the bin of each row, where q alone does not tell; `mean` the mean error of each
+    bin, where a curve says more about it than its own pairs do.
+    """
+    if column is None:
+        column = np.searchsorted(bins.upper, pairs.q).astype(np.int64)
+    each = pairs.predicted - pairs.y if error is None else error
+    sums = sums_by_unit(pairs, column, each, bins.n.size)
+    if sums is None:
+        return None
+    if mean is None:
+        mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
+    residual = sums.error - sums.weight * mean[sums.column]
+    start, rows, order = by_content(sums, residual)
+    return Clusters(
+        start=start,
+        column=sums.column[rows],
+        order=order,
+        weight=sums.weight[rows],
+        residual=residual[rows],
+        n=bins.n,
+        present=np.bincount(sums.column, minlength=bins.n.size),
+    )

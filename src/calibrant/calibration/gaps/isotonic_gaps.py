@@ -1,0 +1,64 @@
+"""Gaps along an isotonic curve, which is fitted anew to every replicate."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
+from calibrant.calibration.gaps.clusters import Clusters
+from calibrant.calibration.gaps.norms import Norm
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class IsotonicGaps(CellGaps):
+    """The gaps of cells of a curve that never falls; its noise cannot be removed."""
+
+    reshapable = False  # frequencies with another pattern might fall
+
+    def total(self, norm: Norm, part: float = 1.0) -> float:
+        """The plain sum over cells."""
+        return self.plain(norm)
+
+    def apart(self, norm: Norm) -> bool:
+        """The curve pools cells, so none can be left for later."""
+        return False
+
+    def parabolic(self, norm: Norm) -> bool:
+        """The curve bends with every replicate, and so does the sum."""
+        return False
+
+    def slope(self, norm: Norm) -> Float | None:
+        """None: the curve pools other cells as soon as gaps change."""
+        return None
+
+    def leverage(self, clusters: Clusters) -> Float:
+        """0: the curve pools cells, so none of them follows its own groups."""
+        return np.zeros_like(clusters.residual)
+
+    def refitted(self, gap: Float) -> Float:
+        """The gaps of the isotonic curve of frequencies with these gaps."""
+        return self._gap_of(self.bins.q - gap)
+
+    def frequencies(self, n: Float, positive: Float) -> Float:
+        """The curve of each replicate with n pairs, some of them positive, in its cells."""
+        from calibrant.kernels.calibration.pav import fit_rows
+
+        raw = np.where(n > 0, positive / np.maximum(n, 1e-9), self.bins.p)
+        for r in range(raw.shape[0]):
+            fit_rows(raw[r : r + 1], np.maximum(n[r], 1e-9))
+        return np.clip(raw, 0.0, 1.0)
+
+    def family(self, norm: Norm, noise: Float, composition: Float) -> Family:
+        """The score of each replicate as a function of c, each with a curve of its own."""
+        q, gap, share = self.bins.q, self.gap, self.share
+        return lambda c: norm.plain(self._gap_of(q - c * gap - noise), share)
+
+    def _gap_of(self, frequency: Float) -> Float:
+        """The gaps of the curves fitted to rows of frequencies, which are overwritten."""
+        from calibrant.kernels.calibration.pav import fit_rows
+
+        fit_rows(frequency, self.bins.n)
+        return self.bins.q - frequency

@@ -1,0 +1,72 @@
+"""`Losses`: what a score that is a mean of losses is computed from."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
+from calibrant.calibration.gaps.units import resampling_units
+from calibrant.checks.arrays import sum_by
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+KINDS = 4096  # kinds of losses that a bootstrap without groups tells apart: 1/4096 of their range
+# is far below what replicates can show
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Losses:
+    """A mean loss, and the units that a bootstrap draws.
+
+    With groups each unit is a group with its summed loss and its weight. Without, each unit is a
+    kind of pair: `weight` pairs of the same (or nearly the same) loss, `total` together.
+    """
+
+    value: float
+    total: Float
+    weight: Float
+    grouped: bool
+
+    @property
+    def groups(self) -> int | None:
+        """How many groups a bootstrap draws from; None where it draws pairs."""
+        return self.total.size if self.grouped else None
+
+    @property
+    def too_small(self) -> int:
+        """Always 0: a mean of losses has no bins."""
+        return 0
+
+
+def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Losses:
+    """Collect the loss of each row into units; `loss` splits compressed rows by outcome."""
+    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+    value = order_free_sum(rows * weight) / pairs.n
+    if not np.isfinite(value):
+        return Losses(value, np.array([value]), np.ones(1), False)
+    units = resampling_units(pairs)
+    if units is not None:
+        total = sum_by(units.codes, order_free((rows * weight)[units.order]))
+        weights = sum_by(units.codes, weight[units.order])
+        nameless = np.lexsort((weights, total))  # labels of groups cannot matter
+        return Losses(value, total[nameless], weights[nameless], True)
+    if pairs.moments is not None:
+        q = pairs.q.astype(np.float64, copy=False)
+        rows = np.concatenate([loss(q, 1), loss(q, 0)])
+        weight = np.concatenate([weight * pairs.y, weight * (1 - pairs.y)])
+        rows, weight = rows[weight > 0], weight[weight > 0]
+    return Losses(value, *_kinds(rows, weight), False)
+
+
+def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:
+    """At most KINDS kinds of pairs: their summed loss and how many they are, by loss."""
+    span = rows.max() - rows.min()
+    if weight.sum() > KINDS and span > 0:  # by weight: a weight of two is a row twice
+        label = ((rows - rows.min()) * ((KINDS - 1) / span)).astype(np.int64)
+    else:
+        _, label = np.unique(rows, return_inverse=True)
+    many = sum_by(label, weight)
+    total = sum_by(label, order_free(rows * weight))
+    return total[many > 0], many[many > 0]

@@ -1,0 +1,47 @@
+"""Options and steps that all training commands share."""
+
+from typing import Annotated
+
+import typer
+
+from calibrant.cli.options import INPUT
+
+TRAINING, MODEL = "Training", "Model"  # panels of the help
+
+DevSentences = Annotated[
+    str | None,
+    typer.Option(
+        "--dev",
+        metavar="CORPUS",
+        help="Other sentences, to evaluate the model on; AdaGrad stops by them.",
+        rich_help_panel=INPUT,
+    ),
+]
+TaggedSentences = Annotated[
+    str,
+    typer.Argument(
+        metavar="TRAIN",
+        help="A file with a word per line, plain or .gz, - for standard input, or a named corpus "
+        "such as ark/train.",
+    ),
+]
+
+
+def check_files(train: str, dev: str | None, output: str) -> None:
+    """Refuse an output that cannot be written, and inputs that cannot both be read."""
+    from calibrant.errors import ParameterError
+    from calibrant.structures.saving import refuse_folder
+
+    if train == dev == "-":
+        raise ParameterError("TRAIN and --dev cannot both be standard input.")
+    refuse_folder(output)
+
+
+def training_option(name: str, help: str) -> object:
+    """An option of how a model is trained."""
+    return typer.Option(name, help=help, rich_help_panel=TRAINING)
+
+
+def model_option(name: str, help: str) -> object:
+    """An option of what is trained."""
+    return typer.Option(name, help=help, rich_help_panel=MODEL)

@@ -1,0 +1,33 @@
+"""Numbers of things in words, singular and plural, and lists of names."""
+
+from collections.abc import Sequence
+
+from calibrant.results.tabular import count_text
+
+
+def counted(count: float, what: str, plural: str | None = None) -> str:
+    """A number and the noun that goes with it.
+
+    >>> counted(1, "word"), counted(2, "word"), counted(0, "entity", "entities")
+    ('1 word', '2 words', '0 entities')
+    """
+    number = count_text(count)
+    return f"{number} {what if number == '1' else plural or what + 's'}"
+
+
+def listed(parts: dict[str, int]) -> str:
+    """Several numbers of things, by the noun of each.
+
+    >>> listed({"sentence": 1, "word": 4})
+    '1 sentence, 4 words'
+    """
+    return ", ".join(counted(count, what) for what, count in parts.items())
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

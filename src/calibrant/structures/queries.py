@@ -1,0 +1,26 @@
+"""All queries of the library; importing this module makes them known by their names."""
+
+from calibrant.results.naming import parse
+from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
+from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
+from calibrant.structures.query import Query
+from calibrant.structures.sequences.span_queries import HasSpan
+from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
+from calibrant.structures.trees.queries import HasConstituent
+
+QUERIES: tuple[type[Query], ...] = (
+    *(LabelIs, TopLabel, EveryLabel),
+    *(TagIs, EveryTag, TagPair, HasSpan),
+    HasConstituent,
+    *(SameEntity, NewEntity, Singleton),
+)
+
+
+def parse_query(text: str) -> Query:
+    """The query that prints as `text`.
+
+    >>> parse_query("HasSpan('PER', floor=0.1)")
+    HasSpan(type='PER', floor=0.1)
+    """
+    query: Query = parse(text, Query.kind)
+    return query

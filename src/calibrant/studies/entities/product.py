@@ -1,0 +1,54 @@
+"""Probabilities of spans as products of those of single tags, beside the exact ones."""
+
+from functools import reduce
+from operator import add
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.pairs import Pairs
+from calibrant.structures.places import Places
+from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.reading.corpus import Corpus
+from calibrant.structures.sequences.span_queries import HasSpan
+from calibrant.verbs import ask
+
+Float = NDArray[np.float64]
+SMALLEST = 1e-300  # instead of a probability of 0, which has no logarithm
+
+
+class Both(NamedTuple):
+    """The same questions, answered exactly and by multiplying."""
+
+    exact: Pairs
+    product: Pairs
+
+
+def product_of_tags(chain: Chain, type: str, places: Places) -> Float:
+    """What multiplying the probabilities of single tags says about spans.
+
+    This is wrong wherever neighbouring tags depend on each other.
+    """
+    log = np.log(np.maximum(chain.marginals, SMALLEST))
+    first = chain.start[places.sentence]
+    begin, end = first + places.begin, first + places.end
+    opening, inside = chain.code(f"B-{type}"), chain.code(f"I-{type}")
+    summed = np.concatenate([[0.0], np.cumsum(log[:, inside])])
+    found = np.exp(log[begin, opening] + summed[end] - summed[begin + 1])
+    goes_on = end < chain.start[places.sentence + 1]
+    after = np.where(goes_on, 1 - chain.marginals[np.minimum(end, len(log) - 1), inside], 1.0)
+    multiplied: Float = np.clip(found * after, 0.0, 1.0)
+    return multiplied
+
+
+def both_ways(chain: Chain, test: Corpus, types: tuple[str, ...]) -> Both:
+    """Spans of all types, asked about exactly and by multiplying."""
+    exact, product = [], []
+    for type in types:
+        query = HasSpan(type)
+        pairs = ask(chain, test, query)
+        q = product_of_tags(chain, type, query.where(chain))
+        exact.append(pairs)
+        product.append(Pairs(pairs.y, q, group=pairs.group))
+    return Both(reduce(add, exact), reduce(add, product))

@@ -1,0 +1,40 @@
+"""Parquet files."""
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from calibrant.tables.damage import readable
+from calibrant.tables.sources import Source
+
+if TYPE_CHECKING:
+    import polars
+
+
+@dataclass(frozen=True)
+class Parquet:
+    """A Parquet file."""
+
+    source: Source
+
+    def names(self) -> list[str]:
+        """The names of its schema."""
+        import polars
+
+        with readable(self.source):
+            return list(polars.read_parquet_schema(io.BytesIO(self.source.data)))
+
+    def header_hint(self, names: list[str]) -> str:
+        """Nothing: names are always there."""
+        return ""
+
+    def frame(self, wanted: list[str], rows: int | None = None) -> "polars.DataFrame":
+        """Columns of their own types, of all rows or of the first ones."""
+        import polars
+
+        with readable(self.source):
+            return polars.read_parquet(io.BytesIO(self.source.data), columns=wanted, n_rows=rows)
+
+    def place(self, index: int) -> str:
+        """Rows are counted from 1."""
+        return f"row {index + 1}"

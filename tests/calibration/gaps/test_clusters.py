@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+
+import calibrant as cb
+from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.clusters import clusters
+from calibrant.pairs import synthetic
+
+PAIRS = synthetic.sample_groups(12, seed=3)
+BINS = cb.AdaptiveBins(size=20).bins(PAIRS)
+
+
+def test_nothing_is_clustered_without_groups():
+    assert clusters(cb.Pairs(PAIRS.y, PAIRS.q), BINS) is None
+
+
+def test_variance_by_definition():
+    found = clusters(PAIRS, BINS)
+    column = np.searchsorted(BINS.upper, PAIRS.q)
+    error = PAIRS.q - PAIRS.y
+    for i in range(BINS.n.size):
+        inside = column == i
+        centred = error[inside] - error[inside].mean()
+        sums = np.array(
+            [centred[PAIRS.codes[inside] == g].sum() for g in np.unique(PAIRS.codes[inside])]
+        )
+        wanted = sums.size / (sums.size - 1) * (sums**2).sum() / inside.sum() ** 2
+        assert found.variance()[i] == pytest.approx(wanted, rel=1e-8)  # errors have 36 bits
+
+
+def test_smoothed_variance_is_that_of_the_smoothed_sums():
+    found = clusters(PAIRS, BINS)
+    smoother = np.random.default_rng(0).random((BINS.n.size, BINS.n.size))
+    dense = np.zeros((found.groups, BINS.n.size))
+    dense[found.owner, found.column] = found.residual
+    factor = found.groups / (found.groups - 1)
+    wanted = ((dense @ smoother.T) ** 2).sum(axis=0) * factor
+    np.testing.assert_allclose(found.smoothed_variance(smoother), wanted, rtol=1e-12)
+
+
+def test_labels_decide_only_the_code():
+    names = np.random.default_rng(1).permutation(12)
+    one, other = (
+        clusters(PAIRS, BINS),
+        clusters(cb.Pairs(PAIRS.y, PAIRS.q, group=names[PAIRS.codes]), BINS),
+    )
+    for name in ("start", "column", "weight", "residual", "present"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+    np.testing.assert_array_equal(names[one.order], other.order)
+
+
+def test_signs_tell_groups_of_the_first_bin_apart():
+    """Residuals of equal size and opposite sign in bin 0 have no other difference."""
+    pairs = cb.Pairs([0, 1, 0, 1], [0.5] * 4, group=[0, 1, 2, 3])
+    bins = Bins(np.array([4.0]), np.array([2.0]), np.array([2.0]), np.array([0.5]))
+    assert clusters(pairs, bins).residual.tolist() == [-0.5, -0.5, 0.5, 0.5]
+
+
+def test_order_by_code():
+    found = clusters(PAIRS, BINS).by_code()
+    assert found.order.tolist() == list(range(12))
+    column = np.searchsorted(BINS.upper, PAIRS.q)
+    for g in range(12):
+        rows = slice(found.start[g], found.start[g + 1])
+        assert found.column[rows].tolist() == np.unique(column[PAIRS.codes == g]).tolist()
+        np.testing.assert_array_equal(
+            found.weight[rows], np.bincount(column[PAIRS.codes == g])[found.column[rows]]
+        )
+
+
+def test_a_piece_of_the_bins():
+    found = clusters(PAIRS, BINS)
+    start, column, value = found.within(found.residual, slice(1, 3))
+    inside = (found.column >= 1) & (found.column < 3)
+    np.testing.assert_array_equal(value, found.residual[inside])
+    np.testing.assert_array_equal(column, found.column[inside] - 1)
+    np.testing.assert_array_equal(np.diff(start), np.bincount(found.owner[inside], minlength=12))
