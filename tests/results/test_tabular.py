@@ -6,16 +6,15 @@ from calibrant.errors import UnknownName
 from calibrant.results.tabular import (
     Tabular,
     count_text,
-    counted_noun,
     csv_table,
     html_table,
     latex_table,
-    listed,
     markdown_table,
     render_table,
     text_table,
     without_empty_columns,
 )
+from calibrant.results.wording import counted, joined
 
 HEADER, ROWS = ["name", "x_1"], [["a&b", "1"], ["<c>", "22"]]
 
@@ -58,14 +57,14 @@ def test_numbers_and_names_in_sentences():
         "2.5",
         "1000000000000000",
     ]
-    assert [counted_noun(n, "pair") for n in (0, 1, 1.0, 1.5, 2)] == [
+    assert [counted(n, "pair") for n in (0, 1, 1.0, 1.5, 2)] == [
         "0 pairs",
         "1 pair",
         "1 pair",
         "1.5 pairs",
         "2 pairs",
     ]
-    assert [listed(list(names)) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+    assert [joined(list(names)) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
 
 
 class Small(Tabular):

@@ -16,7 +16,7 @@ from calibrant.pairs.compression import compress_rows
 from calibrant.pairs.groups import Groups, Numbered, all_numbered, pool
 from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Tally, run_starts
-from calibrant.results.tabular import counted_noun
+from calibrant.results.wording import counted
 
 ROUNDING = 1e-9  # of a sum of weights: far more than adding up a billion of them loses
 T = TypeVar("T")
@@ -184,11 +184,11 @@ class Pairs:
         return int(self.q.size)
 
     def __repr__(self) -> str:
-        many = counted_noun(self.n, "pair")
+        many = counted(self.n, "pair")
         if self.weight is not None:
-            many += f" on {counted_noun(len(self), 'row')}"
+            many += f" on {counted(len(self), 'row')}"
         if self.group is not None:
-            many += f" in {counted_noun(self.groups, 'group')}"
+            many += f" in {counted(self.groups, 'group')}"
         rate, mean = self.mean(self.y), self.mean(self.predicted)
         return f"Pairs({many}: {100 * rate:.3g} % positive, mean q {mean:.3g})"
 

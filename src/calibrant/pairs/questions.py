@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs.pairs import Pairs
-from calibrant.results.tabular import counted_noun
+from calibrant.results.wording import counted
 
 Float = NDArray[np.float64]
 ROUNDING = 1e-9  # sums over the splits of a pair's draws differ by less, 6 or fewer of them
@@ -31,7 +31,7 @@ def same_questions(
         raise ParameterError("There must be at least two models to compare.")
     if key is not None:
         if len(key) != len(models):
-            arrays = counted_noun(len(key), "array")
+            arrays = counted(len(key), "array")
             raise ParameterError(f"There are {len(models)} models but {arrays} of keys.")
         models = join(models, key)
     check_same_questions(models)
@@ -47,7 +47,7 @@ def check_same_questions(models: Mapping[str, Pairs]) -> None:
             continue
         if len(one) != len(other):
             raise InputError(
-                f"{first} has {counted_noun(len(one), 'row')} and {name} has {len(other)}: they "
+                f"{first} has {counted(len(one), 'row')} and {name} has {len(other)}: they "
                 "must answer the same questions, row by row, or be joined by a key."
             )
         for field in ("y", "group", "weight"):
@@ -123,7 +123,7 @@ def join(models: Mapping[str, Pairs], keys: Sequence[NDArray[Any]]) -> dict[str,
 def _check_unique(name: str, pairs: Pairs, key: NDArray[Any]) -> None:
     """One key for each row, and no key twice."""
     if key.shape != (len(pairs),):
-        raise InputError(f"{name} has {len(pairs)} rows but {counted_noun(key.size, 'key')}.")
+        raise InputError(f"{name} has {len(pairs)} rows but {counted(key.size, 'key')}.")
     values, count = np.unique(key, return_counts=True)
     if (count > 1).any():
         twice = np.argmax(count > 1)

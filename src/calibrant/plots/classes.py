@@ -42,7 +42,7 @@ def plot_classes(classes: ClassCurves, count: int = 12) -> "list[Axes]":
 def _title(found: ClassScores, label: Label) -> str:
     estimate = found[label]
     name, _, _ = estimate.score.partition("(")
-    value = estimate.text("value", found.summary.decimals)
+    value = estimate.text("value", found.decimals)
     return f"{label} ({_percent(found.frequency(label))})\n{name} {value}"
 
 

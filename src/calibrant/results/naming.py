@@ -9,7 +9,7 @@ import inspect
 from typing import Any, ClassVar
 
 from calibrant.errors import ParameterError, UnknownName
-from calibrant.results.tabular import counted_noun
+from calibrant.results.wording import counted
 
 REGISTRY: dict[str, dict[str, type["Named"]]] = {}
 EXAMPLES = {
@@ -123,7 +123,7 @@ def _check_arguments(
 
 
 def _too_many(name: str, given: int, in_order: list[str], allowed: list[str]) -> str:
-    most = f"at most {counted_noun(len(in_order), 'argument')}" if in_order else "no arguments"
+    most = f"at most {counted(len(in_order), 'argument')}" if in_order else "no arguments"
     instead = f"{name}({allowed[-1]}=...)" if allowed else name
     return f"{name} takes {most} without a name, but {given} were given: write {instead}."
 

@@ -18,25 +18,6 @@ def count_text(n: float) -> str:
     return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
-def counted_noun(n: float, noun: str) -> str:
-    """A number with its noun: `1 pair`, `3 pairs`.
-
-    >>> counted_noun(1, "group"), counted_noun(2, "group")
-    ('1 group', '2 groups')
-    """
-    count = count_text(n)
-    return f"{count} {noun}" if count == "1" else f"{count} {noun}s"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 def without_empty_columns(
     header: list[str], rows: Rows, always: Sequence[str] = ()
 ) -> tuple[list[str], Rows]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibrant.errors import UnsupportedError
 from calibrant.results.digits import p_text
 from calibrant.results.estimate import Sample
-from calibrant.results.tabular import counted_noun
+from calibrant.results.wording import counted
 
 if TYPE_CHECKING:
     import polars
@@ -156,7 +156,7 @@ def check_groups(groups: int, fewest: int = FEWEST) -> None:
     if groups < fewest:
         be = "is" if groups == 1 else "are"
         raise UnsupportedError(
-            f"There {be} only {counted_noun(groups, 'group')}, too few to estimate how much groups "
+            f"There {be} only {counted(groups, 'group')}, too few to estimate how much groups "
             f"vary (at least {fewest} are needed)."
         )
 

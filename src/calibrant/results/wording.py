@@ -1,13 +1,18 @@
-"""Numbers of things in words, singular and plural."""
+"""Numbers of things in words, singular and plural, and lists of names."""
+
+from collections.abc import Sequence
+
+from calibrant.results.tabular import count_text
 
 
-def counted(count: int, what: str, plural: str | None = None) -> str:
+def counted(count: float, what: str, plural: str | None = None) -> str:
     """A number and the noun that goes with it.
 
     >>> counted(1, "word"), counted(2, "word"), counted(0, "entity", "entities")
     ('1 word', '2 words', '0 entities')
     """
-    return f"{count} {what if count == 1 else plural or what + 's'}"
+    number = count_text(count)
+    return f"{number} {what if number == '1' else plural or what + 's'}"
 
 
 def listed(parts: dict[str, int]) -> str:
@@ -17,3 +22,12 @@ def listed(parts: dict[str, int]) -> str:
     '1 sentence, 4 words'
     """
     return ", ".join(counted(count, what) for what, count in parts.items())
+
+
+def joined(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -6,7 +6,7 @@ from calibrant.calibration.analyses.comparing import compare_models
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
-from calibrant.results.tabular import listed
+from calibrant.results.wording import joined
 
 SCORES = [
     cb.CalibScore(),
@@ -101,7 +101,7 @@ def test_many_models():
     assert set(found.worse("a")) == {"b", "b2", "c"}
     assert found.worse("c") == []
     assert len(found.differences) == 6
-    assert f"a is better than {listed(found.worse('a'))}" in str(found)
+    assert f"a is better than {joined(found.worse('a'))}" in str(found)
     assert "<table" in found._repr_html_()
     assert len(found.to_dicts()) == 10
     with pytest.raises(InputError, match="more than two models"):

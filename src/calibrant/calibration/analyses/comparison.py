@@ -8,7 +8,8 @@ from calibrant.checks.parameters import check_level
 from calibrant.errors import InputError
 from calibrant.results.digits import p_cell
 from calibrant.results.estimate import Estimate
-from calibrant.results.tabular import html_table, listed, render_table, without_empty_columns
+from calibrant.results.tabular import html_table, render_table, without_empty_columns
+from calibrant.results.wording import joined
 
 if TYPE_CHECKING:
     import polars
@@ -77,7 +78,7 @@ class Comparison:
             return "Differences were not tested."
         better = {name: self.worse(name) for name in self.scores}
         parts = [
-            f"{name} is better than {listed(worse)}" for name, worse in better.items() if worse
+            f"{name} is better than {joined(worse)}" for name, worse in better.items() if worse
         ]
         if parts:
             return "; ".join(parts) + "."

@@ -62,7 +62,7 @@ def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
 
 def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
     if intervals:
-        refuse_one_group(pairs.groups)
+        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
     refuse_draws(pairs, "A description", "use a score, a curve or a test")
     return pairs if pairs.moments is None else _split(pairs)
 
@@ -116,7 +116,7 @@ class Units:
         return self.between(name, part.value, low, high)
 
     def between(self, name: str, value: float, low: float | None, high: float | None) -> Estimate:
-        """The value, between these limits if intervals are asked for."""
+        """The value, between these limits, if intervals are asked for."""
         if not self.intervals:
             low = high = None
         return Estimate(

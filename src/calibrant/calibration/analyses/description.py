@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from calibrant.results.digits import fixed
 from calibrant.results.estimate import Estimate, Estimates
-from calibrant.results.tabular import Tabular, counted_noun
+from calibrant.results.tabular import Tabular
+from calibrant.results.wording import counted
 
 if TYPE_CHECKING:
     import polars
@@ -84,7 +85,7 @@ class Description(Tabular):
     def _left_out(self) -> str:
         if not self.certain:
             return ""
-        many = counted_noun(self.certain, "pair")
+        many = counted(self.certain, "pair")
         return f" The Cox line leaves out {many} with q of exactly 0 or 1."
 
     def __repr__(self) -> str:

@@ -273,9 +273,7 @@ class SmoothCurve(Estimator, abstract=True):
             found[beyond] = self.fits(pairs, x[beyond]).level
         return found
 
-    def _replicates(
-        self, pairs: Pairs, cells: Cells, at: Float, found: "Fits", seed: int
-    ) -> Float:
+    def _replicates(self, pairs: Pairs, cells: Cells, at: Float, found: "Fits", seed: int) -> Float:
         """The curve of resampled pairs (or groups) at the same points, and at the ends."""
         from calibrant.kernels.calibration.smoothing import refit
         from calibrant.kernels.threads import workers

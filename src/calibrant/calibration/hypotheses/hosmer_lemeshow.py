@@ -9,8 +9,8 @@ from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.checks.parameters import whole_number
 from calibrant.pairs import Pairs
-from calibrant.results.tabular import counted_noun
 from calibrant.results.verdict import Finding, certain, resampled
+from calibrant.results.wording import counted
 
 IMPOSSIBLE = 1e-200  # positives expected in a bin: fewer are none, and dividing would overflow
 ROUNDING = 1e-14  # of a bin: by less, sums of weights differ through rounding alone
@@ -54,7 +54,7 @@ class HosmerLemeshow(Hypothesis):
         lean = leanings(pairs, curve.columns(pairs), bins.n.size)
         if lean is None:
             used = int((spread > 0).sum())
-            how = f"chi-squared with {counted_noun(used, 'degree')} of freedom"
+            how = f"chi-squared with {counted(used, 'degree')} of freedom"
             return Finding(found, float(chdtrc(used, found)), how)
         drawn = flipped(lean, bins.n.size, self.replicates, self.seed) ** 2 @ scale
         return resampled(found, drawn, found, FLIPS)

@@ -8,8 +8,8 @@ from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import signature
 from calibrant.results.naming import Named
-from calibrant.results.tabular import counted_noun
 from calibrant.results.verdict import FEWEST, Finding, Verdict, check_groups, judge
+from calibrant.results.wording import counted
 
 REPLICATES = 1999  # default: the smallest p-value is 0.0005, and one of 0.05 is known to ±0.01
 FEWEST_REPLICATES = 99  # with fewer, no p-value is below 0.01
@@ -44,7 +44,7 @@ def _check_units(pairs: Pairs) -> None:
     elif not pairs.counted and len(pairs) < FEWEST:
         raise UnsupportedError(
             f"Importance weights need at least {FEWEST} rows to estimate how much rows vary, but "
-            f"there {'is' if len(pairs) == 1 else 'are'} only {counted_noun(len(pairs), 'row')}."
+            f"there {'is' if len(pairs) == 1 else 'are'} only {counted(len(pairs), 'row')}."
         )
 
 

@@ -21,8 +21,8 @@ from calibrant.calibration.numbers.sharpness import Sharpness
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, UnknownName, UnsupportedError
 from calibrant.results.estimate import Estimate
-from calibrant.results.tabular import counted_noun
 from calibrant.results.verdict import Verdict, judge
+from calibrant.results.wording import counted
 
 Float = NDArray[np.float64]
 FEWEST = 10  # observations: with fewer, a test has no power
@@ -193,9 +193,9 @@ class PIT:
         return self.n
 
     def __repr__(self) -> str:
-        many = counted_noun(self.n, "observation")
+        many = counted(self.n, "observation")
         if self.positions.codes is not None:
-            many += f" in {counted_noun(self.groups, 'group')}"
+            many += f" in {counted(self.groups, 'group')}"
         mean = float((self.low + self.high).mean()) / 2
         lower, upper = self.positions.counts(np.array([0.1, 0.9])) / self.n
         outer = 100 * (lower + 1 - upper)
@@ -347,7 +347,7 @@ class PIT:
         if self.n < FEWEST:
             be = "is" if self.n == 1 else "are"
             raise UnsupportedError(
-                f"There {be} only {counted_noun(self.n, 'observation')}, too few for a test (at "
+                f"There {be} only {counted(self.n, 'observation')}, too few for a test (at "
                 f"least {FEWEST} are needed)."
             )
         seed = whole_number("seed", seed, 0)

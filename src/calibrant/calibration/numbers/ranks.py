@@ -13,8 +13,8 @@ from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks import arrays
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
-from calibrant.results.tabular import counted_noun
 from calibrant.results.verdict import Verdict
+from calibrant.results.wording import counted
 
 Int = NDArray[np.int64]
 
@@ -70,8 +70,8 @@ class Ranks:
         return int(self.rank.size)
 
     def __repr__(self) -> str:
-        many = counted_noun(len(self), "simulation")
-        return f"Ranks({many}, {counted_noun(self.draws, 'draw')} each)"
+        many = counted(len(self), "simulation")
+        return f"Ranks({many}, {counted(self.draws, 'draw')} each)"
 
     def _repr_html_(self) -> str:
         return f"<code>{self!r}</code>"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, nearest
 from calibrant.kernels.threads import at_once, workers
-from calibrant.results.tabular import counted_noun
+from calibrant.results.wording import counted
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.potentials import (
     Potentials,
@@ -225,7 +225,7 @@ class Chain:
     def __repr__(self) -> str:
         shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
         sizes = {"sentence": len(self), "token": len(self.score), "tag": len(self.tags)}
-        many = ", ".join(counted_noun(size, noun) for noun, size in sizes.items())
+        many = ", ".join(counted(size, noun) for noun, size in sizes.items())
         return f"Chain({many}: {shown})"
 
     @property
@@ -370,7 +370,7 @@ class Chain:
         codes = np.array([self.code(tag) for tag in tags], np.int64)
         if begin is None and codes.size != score.shape[0]:
             raise InputError(
-                f"Sentence {sentence} has {counted_noun(score.shape[0], 'token')}, but tags has "
+                f"Sentence {sentence} has {counted(score.shape[0], 'token')}, but tags has "
                 f"{codes.size}: pass begin for the tags of a part."
             )
         if at + codes.size > score.shape[0]:
