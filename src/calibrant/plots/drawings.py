@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from calibrant.calibration.analyses.decomposed import Decomposition
-from calibrant.calibration.analyses.described import Description
+from calibrant.calibration.analyses.decomposition import Decomposition
+from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.curves import CrossValidation, Curve
 from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
 from calibrant.errors import InputError, ParameterError, UnknownName
