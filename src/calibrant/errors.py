@@ -22,6 +22,8 @@ from contextvars import ContextVar
 
 _ON_COMMAND_LINE = ContextVar("_ON_COMMAND_LINE", default=False)
 # control characters, marks that reorder or break lines, and halves of characters
+RENAMED = {"format": "from"}  # parameters whose option has another name
+QUOTES = "'\""
 _UNSAFE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 
 ALIKE = 0.5  # similarity that a suggestion needs: Briar finds Brier, zzzz finds nothing
@@ -52,15 +54,18 @@ def on_command_line() -> bool:
 def option(name: str, value: str = "") -> str:
     """What the reader of a message writes to set a parameter.
 
-    >>> option("no_group"), option("y", "...")
-    ('no_group=', 'y=...')
+    >>> option("level", "0.95"), option("interval", "None"), option("group", "False")
+    ('level=0.95', 'interval=None', 'group=False')
     >>> with command_line():
-    ...     option("no_group"), option("y", "...")
-    ('--no-group', '--y ...')
+    ...     option("level", "0.95"), option("interval", "None"), option("group", "False")
+    ('--level 0.95', '--interval none', '--no-group')
     """
-    if on_command_line():
-        return f"--{name.replace('_', '-')} {value}".rstrip()
-    return f"{name}={value}"
+    if not on_command_line():
+        return f"{name}={value}" if value else name
+    word = RENAMED.get(name, name).replace("_", "-")
+    if value in ("True", "False"):
+        return f"--{word}" if value == "True" else f"--no-{word}"
+    return f"--{word} {'none' if value == 'None' else value.strip(QUOTES)}".rstrip()
 
 
 def printable(text: str) -> str:

@@ -1,43 +1,54 @@
+"""Errors on the command line speak of options; the same errors in Python speak of arguments."""
+
 import pytest
+from process import called, check_refused
 
-from calibrant.cli.wording import in_options
+import calibrant as cb
+from calibrant.errors import CalibrantError
+
+ONE_GROUP = "y,q,group\n1,0.7,a\n0,0.2,a\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "one.csv").write_text(ONE_GROUP)
+    (tmp_path / "bio.txt").write_text("Ada I-PER\n\n")
+    return tmp_path
+
+
+CASES = [
+    (["score", "one.csv", "--level", "95"], "--level must lie between 0 and 1", "--level 0.95"),
+    (["score", "one.csv"], "leave the group out (--no-group)", "--interval none"),
+    (["decompose", "one.csv"], "(--no-group)", "--interval none"),
+    (["describe", "one.csv"], "(--no-group)", "--interval none"),
+    (["score", "one.csv", "--interval", "none", "--seed", "1"], "--interval none", "--seed out"),
+    (["score", "one.csv", "--seed", "-1"], "--seed must be a whole number", "-1"),
+    (
+        ["train", "hmm", "bio.txt", "-o", "m", "--repair"],
+        "--repair needs --scheme IOB2",
+        "--scheme",
+    ),
+    (["train", "hmm", "bio.txt", "-o", "m", "--scheme", "IOB2"], "--repair turns them", "B-type"),
+]
+
+
+@pytest.mark.parametrize(("words", "message", "advice"), CASES, ids=lambda case: str(case)[:30])
+def test_options(folder, words, message, advice):
+    done = called(*words, cwd=folder)
+    check_refused(done, message)
+    assert advice in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("message", "wanted"),
+    ("call", "message"),
     [
-        ("ask for interval=None.", "ask for --interval none."),
-        ("ask for band='confidence'.", "ask for --band confidence."),
-        ("For 95 % write level=0.95.", "For 95 % write --level 0.95."),
-        ("Name one with y=...: try.", "Name one with --y COLUMN: try."),
-        ('repair=True needs scheme="IOB2", but', "--repair needs --scheme IOB2, but"),
-        ("word=1 and tag=2 must differ", "--word 1 and --tag 2 must differ"),
-        ("weight=False asks for none", "--no-weight asks for none"),
-        ("format=csv", "--from csv"),
-        ("seed must be a whole number", "--seed must be a whole number"),
-        ("level must lie between 0 and 1", "--level must lie between 0 and 1"),
-        ("leave seed out.", "leave --seed out."),
-        ("or leave the group out.", "or leave the group out (--no-group)."),
-        (
-            "use Pairs.from_draws(y, yes, draws=8).",
-            "use --yes COLUMN --draws 8.",
-        ),
+        (lambda pairs: cb.score(pairs, level=95), "level must lie .* write level=0.95"),
+        (cb.score, "leave the group out, or ask for interval=None"),
+        (lambda pairs: cb.score(pairs, interval=None, seed=1), "interval=None asks for bare"),
     ],
 )
-def test_arguments_become_options(message, wanted):
-    assert in_options(message) == wanted
-
-
-@pytest.mark.parametrize(
-    "message",
-    [
-        "a.csv, line 3, column q: q must be a number in [0, 1], but it is 'x'.",
-        "'Bootstrap(seed=1, level=2)' gives an argument twice.",
-        "CalibScore(size=400) is a score",
-        "y = 1 and level = 2",
-        "key word=s",
-        "The key 'a' is in one and not in the other.",
-    ],
-)
-def test_other_words_stay(message):
-    assert in_options(message) == message.replace("key word=s", "key --word s")
+def test_arguments(call, message):
+    pairs = cb.Pairs([1, 0], [0.7, 0.2], group=["a", "a"])
+    with pytest.raises(CalibrantError, match=message) as caught:
+        call(pairs)
+    assert "--" not in str(caught.value)

@@ -3,7 +3,7 @@
 from math import isfinite
 from numbers import Integral, Real
 
-from calibrant.errors import ParameterError
+from calibrant.errors import ParameterError, option
 
 LARGEST_SEED = 2**63 - 1  # compiled kernels hold it in a signed integer of 64 bits
 
@@ -29,13 +29,19 @@ def real_number(name: str, value: object) -> float:
 
 def check_level(level: float) -> float:
     """A confidence level, strictly between 0 and 1."""
-    level = real_number("level", level)
+    level = real_number(option("level"), level)
     if not 0 < level < 1:
-        hint = f" For {level:g} % write level={level / 100:g}." if 1 < level < 100 else ""
-        raise ParameterError(f"level must lie between 0 and 1, but it is {level!r}.{hint}")
+        hint = (
+            f" For {level:g} % write {option('level', f'{level / 100:g}')}."
+            if 1 < level < 100
+            else ""
+        )
+        raise ParameterError(
+            f"{option('level')} must lie between 0 and 1, but it is {level!r}.{hint}"
+        )
     return float(level)
 
 
 def check_seed(seed: int | None) -> int | None:
     """A seed that generators take, or None, which leaves it to the default."""
-    return None if seed is None else whole_number("seed", seed, 0, LARGEST_SEED)
+    return None if seed is None else whole_number(option("seed"), seed, 0, LARGEST_SEED)

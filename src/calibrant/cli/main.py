@@ -141,11 +141,10 @@ def _failed(error: BaseException) -> int:
 
 
 def _words(error: BaseException) -> str:
-    from calibrant.cli.wording import in_options
     from calibrant.errors import CalibrantError
 
     if isinstance(error, CalibrantError):
-        return in_options(str(error))
+        return str(error)
     if hasattr(error, "format_message"):  # the command line's own words were wrong
         return f"{error.format_message()} (calibrant --help shows how)"
     if isinstance(error, OSError):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from calibrant.cli.options import note
-from calibrant.cli.wording import in_options
 from calibrant.errors import FileError, UnknownName
 from calibrant.results.tabular import RENDERERS, csv_table, render_table
 
@@ -94,4 +93,4 @@ def warnings_as_notes() -> Iterator[None]:
         warnings.simplefilter("always")
         yield
     for warning in caught:
-        note(in_options(str(warning.message)))
+        note(str(warning.message))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.errors import CalibrantWarning
+from calibrant.errors import CalibrantWarning, on_command_line
 from calibrant.pairs.pairs import Pairs
 
 FEW = 50  # draws: with more, their noise adds less than about 0.01 to a CalibScore
@@ -26,10 +26,13 @@ def _warn(pairs: Pairs) -> None:
     draws = _likely_draws(pairs)
     if draws is None:
         return
+    better = f"Pairs.from_draws(y, yes, draws={draws})"
+    if on_command_line():
+        better = f"--yes COLUMN --draws {draws}"
     warnings.warn(
         f"All q are multiples of 1/{draws}. If they are shares of {draws} draws, even a calibrated "
         f"model would show a CalibScore of about {spurious(pairs, draws):.3f}: use "
-        f"Pairs.from_draws(y, yes, draws={draws}).",
+        f"{better}.",
         CalibrantWarning,
         stacklevel=7,  # where the verb was called
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeGuard
 
-from calibrant.errors import ParameterError
+from calibrant.errors import ParameterError, option
 from calibrant.results.naming import EXAMPLES, Named, parse
 
 NORMAL = "normal"  # intervals by a normal approximation, which resample nothing
@@ -68,7 +68,8 @@ def choose_interval(given: object, seed: int | None = None) -> Any:  # noqa: ANN
     if asks_for_none(given):
         if seed is not None:
             raise ParameterError(
-                "seed is for intervals, and interval=None asks for bare values: leave seed out."
+                f"{option('seed')} is for intervals, and {option('interval', 'None')} asks for bare "
+                f"values: leave {option('seed')} out."
             )
         return None
     return seeded(choose(given, "interval"), seed)
@@ -81,8 +82,8 @@ def wants_normal(given: object, seed: int | None = None) -> bool:
     if choose_interval(given, seed) is None:
         return False
     raise ParameterError(
-        f"The intervals of a description are {NORMAL!r}, not {given!r}: leave interval out, or "
-        "ask for interval=None."
+        f"The intervals of a description are {NORMAL!r}, not {given!r}: leave {option('interval')} "
+        f"out, or ask for {option('interval', 'None')}."
     )
 
 

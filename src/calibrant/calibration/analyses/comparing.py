@@ -61,7 +61,7 @@ def compare_models(
             },
             {},
         )
-    refuse_one_group(first.groups)
+    refuse_one_group(first.groups, bare=True)
     signed = signature(repr(score), first, interval.spelled(), f"level={level:g}")
     drawn = {
         name: shared_replicates(score, pairs, interval.replicates, interval.seed)

@@ -39,7 +39,7 @@ def decompose_loss(
 ) -> Decomposition:
     """Decompose the mean loss; without an interval, the terms are plug-in values."""
     if interval is not None:
-        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
+        refuse_one_group(pairs.groups, bare=True)
     refuse_draws(pairs, "A decomposition", "use Brier and CalibMSE")
     plain = plugin_terms(pairs, rule, estimator)
     values, limits = plain, Terms(*[(None, None)] * len(Terms._fields))

@@ -62,7 +62,7 @@ def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
 
 def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
     if intervals:
-        refuse_one_group(pairs.groups, "leave the group out, or ask for interval=None")
+        refuse_one_group(pairs.groups, bare=True)
     refuse_draws(pairs, "A description", "use a score, a curve or a test")
     return pairs if pairs.moments is None else _split(pairs)
 

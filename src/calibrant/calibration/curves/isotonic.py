@@ -22,7 +22,7 @@ from calibrant.calibration.gaps.isotonic_gaps import IsotonicGaps
 from calibrant.calibration.gaps.units import refuse_draws
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
-from calibrant.errors import UnsupportedError
+from calibrant.errors import UnsupportedError, option
 from calibrant.pairs import Pairs
 from calibrant.pairs.rows import Tally
 
@@ -131,7 +131,7 @@ class Isotonic(Estimator):
         if dependent and band == "consistency":
             raise UnsupportedError(
                 "The consistency band assumes independent pairs, but these have groups or "
-                "importance weights: ask for band='confidence'."
+                f"importance weights: ask for {option('band', repr('confidence'))}."
             )
         coarse = self._coarse(pairs)
         q, n, p = coarse.q, coarse.n, np.clip(coarse.p, 0.0, 1.0)

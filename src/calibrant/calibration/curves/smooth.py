@@ -30,7 +30,7 @@ from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.smooth_gaps import SmoothGaps
-from calibrant.calibration.gaps.units import refuse_draws
+from calibrant.calibration.gaps.units import leave_groups_out, refuse_draws
 from calibrant.checks.parameters import check_level, real_number, whole_number
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.pairs import Pairs
@@ -142,8 +142,8 @@ class SmoothCurve(Estimator, abstract=True):
         grouped = group_cells(pairs, cells.column, cells.x.size + 2)
         if grouped is not None and grouped.groups < 2:
             raise InputError(
-                "All pairs belong to one group, so no group can be held out: leave the group out, "
-                "or give a bandwidth."
+                "All pairs belong to one group, so no group can be held out: "
+                f"{leave_groups_out()}, or give a bandwidth."
             )
         loss = np.zeros((tried.size, cells.x.size))
         x, n, k = cells.x, cells.n, cells.k

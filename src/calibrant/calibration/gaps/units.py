@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.checks.arrays import sum_by
-from calibrant.errors import UnsupportedError
+from calibrant.errors import UnsupportedError, on_command_line, option
 from calibrant.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -109,11 +109,19 @@ def refuse_draws(pairs: Pairs, what: str, instead: str) -> None:
         raise UnsupportedError(f"{what} cannot tell the noise of draws from errors: {instead}.")
 
 
-def refuse_one_group(groups: int, instead: str = "leave the group out") -> None:
-    """Refuse what needs to know how much groups differ, where there is only one."""
+def leave_groups_out() -> str:
+    """How to do without groups, in words."""
+    return f"leave the group out{' (--no-group)' if on_command_line() else ''}"
+
+
+def refuse_one_group(groups: int, bare: bool = False) -> None:
+    """Refuse what needs the variation between groups if there is only one.
+
+    `bare` says that the verb can also give values without intervals.
+    """
     if groups == 1:
+        instead = f", or ask for {option('interval', 'None')}" if bare else ""
         raise UnsupportedError(
             "All pairs belong to one group, so variation between groups cannot be estimated: "
-            + instead
-            + "."
+            f"{leave_groups_out()}{instead}."
         )

@@ -57,7 +57,7 @@ class Bootstrap(Interval):
 
     def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
         """Low and high end at `level`."""
-        refuse_one_group(evidence.groups or 0, "leave the group out, or ask for interval=None")
+        refuse_one_group(evidence.groups or 0, bare=True)
         if isinstance(evidence, Losses):
             return self._mean(evidence, level)
         assert isinstance(score, GapScore)  # no other score has gaps

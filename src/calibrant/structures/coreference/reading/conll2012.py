@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from calibrant.checks.parameters import whole_number
-from calibrant.errors import FileError, UnknownName
+from calibrant.errors import FileError, UnknownName, option
 from calibrant.structures.coreference.documents import Document, Documents, Mention, Sentences
 from calibrant.structures.coreference.noun_phrases import find_mentions
 from calibrant.structures.coreference.reading.mention_brackets import NOTHING, Bracketed, bracketed
@@ -105,7 +105,8 @@ def read_coreference(
         if mentions_from == "trees":
             raise FileError(f"{path} has no mentions: its trees contain no noun phrase or pronoun.")
         raise FileError(
-            f"{path} has no mentions in column {mentions}. Name the right column: mentions=..."
+            f"{path} has no mentions in column {mentions}. Name the right column: "
+            f"{option('mentions', '...')}"
         )
     return documents
 

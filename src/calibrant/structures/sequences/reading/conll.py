@@ -4,7 +4,7 @@ import warnings
 from pathlib import Path
 
 from calibrant.checks.parameters import whole_number
-from calibrant.errors import CalibrantWarning, FileError, ParameterError
+from calibrant.errors import CalibrantWarning, FileError, ParameterError, option
 from calibrant.structures.lines import read_blocks
 from calibrant.structures.sequences.reading.corpus import Corpus
 from calibrant.structures.sequences.reading.faults import Place, find_fault, scheme_named
@@ -60,7 +60,9 @@ def read_conll(
     '''
     columns = whole_number("word", word, -100, 100), whole_number("tag", tag, -100, 100)
     if columns[0] == columns[1]:
-        raise ParameterError(f"word and tag must be different columns, but both are {word}.")
+        raise ParameterError(
+            f"{option('word')} and {option('tag')} must be different columns, but both are {word}."
+        )
     _check_options(scheme, repair, blank)
     blocks = [
         Rows(document_begun(block), read_rows(path, block, columns, blank))
@@ -75,7 +77,10 @@ def _check_options(scheme: str | None, repair: bool, blank: str | None) -> None:
     if scheme is not None:
         scheme_named(scheme)
     if repair and (scheme is None or scheme_named(scheme) != "IOB2"):
-        raise ParameterError(f'repair=True needs scheme="IOB2", but scheme is {scheme!r}.')
+        raise ParameterError(
+            f"{option('repair', 'True')} needs {option('scheme', repr('IOB2'))}, but "
+            f"{option('scheme')} is {scheme!r}."
+        )
     if blank is not None and not (isinstance(blank, str) and blank):
         raise ParameterError(f'blank must be a word such as "_", but it is {blank!r}.')
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from calibrant.errors import UnknownName
+from calibrant.errors import UnknownName, on_command_line
 from calibrant.structures.spans import OUTSIDE, READABLE, advice, split_tag
 
 Tags = Sequence[Sequence[str]]
@@ -18,7 +18,6 @@ RULES = {
 }
 ANY = 'convert_scheme(corpus, "{scheme}") rewrites every span in {scheme}.'
 REMEDIES = {
-    "IOB2": "repair=True, or repair_scheme(corpus), turns them into B-type.",
     "IOB1": 'If B-type begins every span, the scheme is "IOB2".',
     "BIOES": ANY.format(scheme="BIOES"),
     "BILUO": ANY.format(scheme="BILUO"),
@@ -93,7 +92,7 @@ def _find_broken(tags: Tags, scheme: str) -> Fault | None:
     if not places:
         return None
     found = f"{_described(tags, places[0], scheme)} ({_share(places, tags)} break the rule)"
-    return Fault(places, f"{RULES[scheme]}, but {found}.", REMEDIES[scheme], scheme == "IOB2")
+    return Fault(places, f"{RULES[scheme]}, but {found}.", _remedy(scheme), scheme == "IOB2")
 
 
 def _broken_places(tags: Tags, scheme: str) -> Iterator[Place]:
@@ -136,3 +135,10 @@ def _places(tags: Tags) -> Iterator[Place]:
 
 def _share(places: tuple[Place, ...], tags: Tags) -> str:
     return f"{len(places)} of {sum(map(len, tags))} tags"
+
+
+def _remedy(scheme: str) -> str:
+    if scheme != "IOB2":
+        return REMEDIES[scheme]
+    how = "--repair" if on_command_line() else "repair=True, or repair_scheme(corpus),"
+    return f"{how} turns them into B-type."

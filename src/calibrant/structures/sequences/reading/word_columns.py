@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from calibrant.errors import FileError
+from calibrant.errors import FileError, option
 from calibrant.structures.lines import Block
 from calibrant.structures.sequences.reading.rows import (
     DOCUMENT_MARK,
@@ -48,7 +48,8 @@ def _row(
 ) -> Row:
     word, tag = parts[columns[0]] or blank, parts[columns[1]]
     if not word or not tag:  # a no-break space is a word, in tweets
-        empty = "tag" if word else 'word. Pass blank="_" to read one there'
+        blank = option("blank", '"_"')
+        empty = "tag" if word else f"word. Pass {blank} to read one there"
         raise FileError(
             f"{path}, line {number}: a word and its tag must not be empty, but there is no {empty}."
         )
@@ -97,7 +98,8 @@ def _check_size(
         )
     if columns[0] % size == columns[1] % size:
         raise FileError(
-            f"{path}, line {number}: word={columns[0]} and tag={columns[1]} must be different "
+            f"{path}, line {number}: {option('word', str(columns[0]))} and "
+            f"{option('tag', str(columns[1]))} must be different "
             f"columns, but of {size} columns they are the same one."
         )
 
