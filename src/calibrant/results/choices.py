@@ -68,8 +68,8 @@ def choose_interval(given: object, seed: int | None = None) -> Any:  # noqa: ANN
     if asks_for_none(given):
         if seed is not None:
             raise ParameterError(
-                f"{option('seed')} is for intervals, and {option('interval', 'None')} asks for bare "
-                f"values: leave {option('seed')} out."
+                f"{option('seed')} is for intervals, and {option('interval', 'None')} asks for "
+                f"bare values: leave {option('seed')} out."
             )
         return None
     return seeded(choose(given, "interval"), seed)

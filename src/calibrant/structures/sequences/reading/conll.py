@@ -77,9 +77,9 @@ def _check_options(scheme: str | None, repair: bool, blank: str | None) -> None:
     if scheme is not None:
         scheme_named(scheme)
     if repair and (scheme is None or scheme_named(scheme) != "IOB2"):
+        wanted = option("scheme", '"IOB2"')
         raise ParameterError(
-            f"{option('repair', 'True')} needs {option('scheme', repr('IOB2'))}, but "
-            f"{option('scheme')} is {scheme!r}."
+            f"{option('repair', 'True')} needs {wanted}, but {option('scheme')} is {scheme!r}."
         )
     if blank is not None and not (isinstance(blank, str) and blank):
         raise ParameterError(f'blank must be a word such as "_", but it is {blank!r}.')
