@@ -201,7 +201,7 @@ def test_without_an_interval_differences_are_bare():
     assert (found.difference.low, found.difference.high) == (None, None)
     assert "interval" not in str(found)
     assert found.pairs_table()[0] == ["difference", "value"]
-    assert found.sentence == "Differences were not tested."
+    assert found.sentence == "Without an interval, differences are not tested."
     assert found.to_dicts()[-1]["p_value"] is None
     assert "Bootstrap" not in found.difference.signature
     with pytest.raises(InputError, match="Differences were not tested"):

@@ -75,7 +75,7 @@ class Comparison:
     def sentence(self) -> str:
         """Which models are better than which, in one sentence."""
         if not self.p_values:
-            return "Differences were not tested."
+            return "Without an interval, differences are not tested."
         better = {name: self.worse(name) for name in self.scores}
         parts = [
             f"{name} is better than {joined(worse)}" for name, worse in better.items() if worse
