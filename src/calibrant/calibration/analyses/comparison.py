@@ -47,7 +47,9 @@ class Comparison:
         """The p-value, if there are two models."""
         only = self._only()
         if not self.p_values:
-            raise InputError("Differences were not tested: pass interval=Bootstrap().")
+            raise InputError(
+                "Without an interval there are no p-values: pass interval='Bootstrap'."
+            )
         return self.p_values[only]
 
     def _only(self) -> tuple[str, str]:
