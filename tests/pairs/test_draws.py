@@ -225,7 +225,7 @@ def test_files(tmp_path):
     assert cb.read(path).q == pytest.approx(wanted.q)
     with pytest.raises(InputError, match="not both"):
         cb.read(frame, q="k", yes="k", draws=10)
-    with pytest.raises(InputError, match="how many draws there were"):
+    with pytest.raises(InputError, match="which column holds the number of draws"):
         cb.read(frame.select("gold", "k"), yes="k")
     path.write_text("y,yes,draws\n1,3,1\n0,1,4\n")
     with pytest.raises(

@@ -23,7 +23,7 @@ def test_a_row_for_each_test(verdicts):
 
 
 @pytest.mark.parametrize(
-    ("p", "text"), [(0.0, "< 1e-9"), (9e-10, "< 1e-9"), (2.345e-9, "2.35e-09"), (0.25, "0.25")]
+    ("p", "text"), [(0.0, "< 1e-9"), (9e-10, "< 1e-9"), (2.345e-9, "2.3e-09"), (0.25, "0.250")]
 )
 def test_a_p_value_is_never_0(p, text):
     one = Verdict("Cox", 1.0, p, "chi-squared", 10, 0, "Cox|n=10")

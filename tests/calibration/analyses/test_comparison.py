@@ -199,12 +199,12 @@ def test_without_an_interval_differences_are_bare():
     found = compare_models(models, score, 0.95, None, estimates)
     assert found.difference.value == score(models["a"]) - score(models["b"])
     assert (found.difference.low, found.difference.high) == (None, None)
-    assert "interval" not in str(found)
+    assert "% interval" not in str(found)
     assert found.pairs_table()[0] == ["difference", "value"]
-    assert found.sentence == "Differences were not tested."
+    assert found.sentence == "Without an interval, differences are not tested."
     assert found.to_dicts()[-1]["p_value"] is None
     assert "Bootstrap" not in found.difference.signature
-    with pytest.raises(InputError, match="Differences were not tested"):
+    with pytest.raises(InputError, match="no p-values"):
         found.p_value  # noqa: B018
 
 

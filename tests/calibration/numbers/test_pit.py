@@ -91,7 +91,7 @@ def test_pictures():
     assert cb.plot(curve.difference()).get_ylabel() == "share below − quantile"
     assert cb.plot(bins, ax=ax) is ax
     assert cb.plot(coverage).get_xlabel() == "nominal coverage"
-    with pytest.raises(ParameterError, match="not for a Histogram"):
+    with pytest.raises(ParameterError, match="log is for sweeps, not for histograms"):
         cb.plot(bins, log=True)
 
 

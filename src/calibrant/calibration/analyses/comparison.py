@@ -47,7 +47,9 @@ class Comparison:
         """The p-value, if there are two models."""
         only = self._only()
         if not self.p_values:
-            raise InputError("Differences were not tested: pass interval=Bootstrap().")
+            raise InputError(
+                "Without an interval there are no p-values: pass interval='Bootstrap'."
+            )
         return self.p_values[only]
 
     def _only(self) -> tuple[str, str]:
@@ -75,7 +77,7 @@ class Comparison:
     def sentence(self) -> str:
         """Which models are better than which, in one sentence."""
         if not self.p_values:
-            return "Differences were not tested."
+            return "Without an interval, differences are not tested."
         better = {name: self.worse(name) for name in self.scores}
         parts = [
             f"{name} is better than {joined(worse)}" for name, worse in better.items() if worse
