@@ -105,7 +105,7 @@ def test_whole_ends_make_the_smooth_error_an_integral(b, c):
 def kernel_form(pairs, width, same):
     """The definition: a sum over all pairs of pairs that do not share a unit."""
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-    mass = weight * (pairs.q - pairs.y)
+    mass = weight * (pairs.predicted - pairs.y)
     kernel = np.exp(-np.abs(pairs.q[:, None] - pairs.q) / width)
     return mass @ (kernel * ~same) @ mass / (weight @ ~same @ weight)
 
@@ -128,6 +128,16 @@ def test_kernel_errors_by_definition(units, width):
     none = np.zeros_like(same)
     plain = kernel_form(pairs, width, none)
     assert cb.SKCE(width, debiased=False)(pairs) == pytest.approx(plain, rel=1e-10)
+
+
+@pytest.mark.parametrize("width", [0.001, 0.1, 1.0])
+def test_kernel_errors_of_draws_by_definition(width):
+    """What the draws held back say need not ascend with the shares of the others."""
+    rng = np.random.default_rng(0)
+    pairs = cb.Pairs.from_draws(rng.integers(0, 2, 50), rng.binomial(8, 0.4, 50), 8)
+    same = pairs.codes[:, None] == pairs.codes
+    wanted = kernel_form(pairs, width, same)
+    assert cb.SKCE(width)(pairs) == pytest.approx(wanted, rel=1e-9)
 
 
 def test_kernel_errors_of_another_package(c):
