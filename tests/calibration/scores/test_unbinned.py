@@ -169,11 +169,11 @@ def test_true_errors_are_covered(score, groups, k):
         smoothing = Smoothing(q, gap, share, whole=True)
         truth = smoothing.error(smoothing.width())
     covered = 0
-    for seed in range(1, 61):
+    for seed in range(1, 21):
         pairs = draw(100 if groups else 1000, synthetic.inward(k), seed=seed)
         found = cb.score(pairs, score, interval=cb.Bootstrap(100, seed=seed))
         covered += found.low <= truth <= found.high
-    assert covered >= 51  # of 60; 57 expected
+    assert covered >= 15  # of 20: 95 % intervals cover fewer once in 3000 times
 
 
 @pytest.mark.parametrize("bad", [0, -1, "a", float("nan")])
@@ -198,8 +198,8 @@ def test_narrow_kernels_are_covered(n):
     gap = 0.1 * np.sign(x - 0.5)
     truth = gap @ np.exp(-np.abs(x[:, None] - x) / 0.02) @ gap / x.size**2
     covered = 0
-    for seed in range(40):
+    for seed in range(20):
         pairs = synthetic.sample(n, synthetic.inward(0.1), a=1, b=1, seed=seed)
-        found = cb.score(pairs, cb.SKCE(0.02), interval=cb.Bootstrap(200, seed=seed))
+        found = cb.score(pairs, cb.SKCE(0.02), interval=cb.Bootstrap(100, seed=seed))
         covered += found.low <= truth <= found.high
-    assert covered >= 33  # of 40; 38 expected
+    assert covered >= 15  # of 20: 95 % intervals cover fewer once in 3000 times
