@@ -105,7 +105,7 @@ def test_whole_ends_make_the_smooth_error_an_integral(b, c):
 def kernel_form(pairs, width, same):
     """The definition: a sum over all pairs of pairs that do not share a unit."""
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-    mass = weight * (pairs.q - pairs.y)
+    mass = weight * (pairs.predicted - pairs.y)
     kernel = np.exp(-np.abs(pairs.q[:, None] - pairs.q) / width)
     return mass @ (kernel * ~same) @ mass / (weight @ ~same @ weight)
 
@@ -128,6 +128,16 @@ def test_kernel_errors_by_definition(units, width):
     none = np.zeros_like(same)
     plain = kernel_form(pairs, width, none)
     assert cb.SKCE(width, debiased=False)(pairs) == pytest.approx(plain, rel=1e-10)
+
+
+@pytest.mark.parametrize("width", [0.001, 0.1, 1.0])
+def test_kernel_errors_of_draws_by_definition(width):
+    """What the draws held back say need not ascend with the shares of the others."""
+    rng = np.random.default_rng(0)
+    pairs = cb.Pairs.from_draws(rng.integers(0, 2, 50), rng.binomial(8, 0.4, 50), 8)
+    same = pairs.codes[:, None] == pairs.codes
+    wanted = kernel_form(pairs, width, same)
+    assert cb.SKCE(width)(pairs) == pytest.approx(wanted, rel=1e-9)
 
 
 def test_kernel_errors_of_another_package(c):
@@ -159,11 +169,11 @@ def test_true_errors_are_covered(score, groups, k):
         smoothing = Smoothing(q, gap, share, whole=True)
         truth = smoothing.error(smoothing.width())
     covered = 0
-    for seed in range(1, 61):
+    for seed in range(1, 21):
         pairs = draw(100 if groups else 1000, synthetic.inward(k), seed=seed)
         found = cb.score(pairs, score, interval=cb.Bootstrap(100, seed=seed))
         covered += found.low <= truth <= found.high
-    assert covered >= 51  # of 60; 57 expected
+    assert covered >= 15  # of 20: 95 % intervals cover fewer once in 3000 times
 
 
 @pytest.mark.parametrize("bad", [0, -1, "a", float("nan")])
@@ -188,8 +198,8 @@ def test_narrow_kernels_are_covered(n):
     gap = 0.1 * np.sign(x - 0.5)
     truth = gap @ np.exp(-np.abs(x[:, None] - x) / 0.02) @ gap / x.size**2
     covered = 0
-    for seed in range(40):
+    for seed in range(20):
         pairs = synthetic.sample(n, synthetic.inward(0.1), a=1, b=1, seed=seed)
-        found = cb.score(pairs, cb.SKCE(0.02), interval=cb.Bootstrap(200, seed=seed))
+        found = cb.score(pairs, cb.SKCE(0.02), interval=cb.Bootstrap(100, seed=seed))
         covered += found.low <= truth <= found.high
-    assert covered >= 33  # of 40; 38 expected
+    assert covered >= 15  # of 20: 95 % intervals cover fewer once in 3000 times

@@ -331,9 +331,8 @@ def _points(cells: Cells) -> Float:
 def _candidates(cells: Cells) -> Float:
     """Bandwidths from a twentieth of the spread of the positions to ten times it."""
     away = cells.x - np.average(cells.x, weights=cells.n)
-    unit = (
-        2.0 ** np.frexp(np.abs(away).max())[1]
-    )  # a power of two, so that squares neither vanish nor lose digits
+    # in units of a power of two, so that squares neither vanish nor lose digits
+    unit = 2.0 ** np.frexp(np.abs(away).max())[1]
     spread = float(unit * np.sqrt(np.average((away / unit) ** 2, weights=cells.n)))
     least = max(spread / 20, 1.5 * cells.width, NARROWEST)
     return np.geomspace(least, max(10 * spread, least), CANDIDATES)

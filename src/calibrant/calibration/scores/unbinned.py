@@ -213,7 +213,8 @@ class SKCE(Unbinned):
 
         bins = evidence.bins
         every = np.array([0, bins.n.size])
-        return float(forms(every, bins.q, evidence.gap * bins.n, self.width)[0])
+        # `upper` is the place of a prediction, also where draws held back say what was predicted
+        return float(forms(every, bins.upper, evidence.gap * bins.n, self.width)[0])
 
 
 def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:

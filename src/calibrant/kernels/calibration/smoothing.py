@@ -21,6 +21,9 @@ NARROW = 1e-300  # a bandwidth grows at least to this, since tiny numbers times 
 REACH = 8.6  # bandwidths beyond which a weight is below 1e-16
 STEPS = 60  # Newton steps at most; five or six are the rule
 LIMIT = 2.0  # a step changes the logit at the point, and a bandwidth off, by no more
+EMPTY = 1e-300  # information so small is none: nothing can be divided by it
+ALIKE = 1e-12  # of their product: positions that differ by less cannot tell a slope
+CORRECTIONS = 4  # of a fit without one pair, each of which leaves the square of the error before
 SETTLED = 1e-6  # a smaller step leaves an error of its square
 NEAR = 4e-3  # a change of the logit so small is known to 1e-8 from three derivatives
 
@@ -103,7 +106,7 @@ def newton(x, n, k, weight, low, high, x0, h, level, slope):
     for _ in range(STEPS):
         fill_logistic(x, x0, level, slope, p)
         s0, s1, (j00, j01, j11, t0, t1, t2, t3) = derivatives(x, n, k, weight, x0, p)
-        if j00 < 1e-300:
+        if j00 < EMPTY:
             break
         up, turn = solve(j00, j01, j11, s0, s1)
         size = max(abs(up), abs(turn) * reach)
@@ -121,7 +124,7 @@ def newton(x, n, k, weight, low, high, x0, h, level, slope):
 def solve(j00, j01, j11, s0, s1):
     """The step that the second derivatives j and the slopes s ask for."""
     det = j00 * j11 - j01 * j01
-    if det > 1e-12 * j00 * j11 and det > 0.0:
+    if det > ALIKE * j00 * j11 and det > 0.0:
         return (j11 * s0 - j01 * s1) / det, (j00 * s1 - j01 * s0) / det
     return s0 / j00, 0.0
 
@@ -139,9 +142,9 @@ def without(level, one, y, sums):
     t0 -= v * (1.0 - 2.0 * p)
     s0 = -one * (y - p)
     up = turn = 0.0
-    if j00 <= 1e-300:
+    if j00 <= EMPTY:
         return 1.0, 0.0  # far too much is lost: look at the cells
-    for _ in range(4):
+    for _ in range(CORRECTIONS):
         bend0 = t0 * up * up + 2.0 * t1 * up * turn + t2 * turn * turn
         bend1 = t1 * up * up + 2.0 * t2 * up * turn + t3 * turn * turn
         g0 = s0 - j00 * up - j01 * turn - 0.5 * bend0
@@ -314,7 +317,7 @@ def influence(x, n, at, width, level, slope, linear, out):
         for j in range(low, high):
             if not linear:
                 out[i, j] = weight[j] / total
-            elif det > 1e-12 * j00 * j11 and det > 0.0:
+            elif det > ALIKE * j00 * j11 and det > 0.0:
                 d = x[j] - at[i]
                 out[i, j] = p * (1.0 - p) * weight[j] * (j11 - j01 * d) / det
             elif j00 > 0.0:
