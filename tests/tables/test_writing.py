@@ -15,32 +15,33 @@ PAIRS = cb.Pairs([1, 0, 1], [0.5, 1 / 3, 1e-17], group=["a, b", 'say "c"', "d\te
     "name", ["p.csv", "p.jsonl", "p.parquet", "p.csv.gz", "p.jsonl.gz", "p.pq"]
 )
 def test_what_is_written_is_read_back_exactly(tmp_path, name):
-    write_pairs({"TagIs": PAIRS}, tmp_path / name)
+    write_pairs(PAIRS, tmp_path / name)
     assert cb.read(tmp_path / name) == PAIRS
     assert [each.name for each in tmp_path.iterdir()] == [name]
 
 
 def test_equal_pairs_are_equal_bytes(tmp_path):
     for name in ("a.csv.gz", "b.csv.gz"):
-        write_pairs({"TagIs": PAIRS}, tmp_path / name)
+        write_pairs(PAIRS, tmp_path / name)
     one, other = ((tmp_path / name).read_bytes() for name in ("a.csv.gz", "b.csv.gz"))
     assert one == other
     assert gzip.decompress(one).startswith(b"y,q,group\n")
 
 
-def test_several_queries_have_a_column(tmp_path):
-    frame = frame_of_pairs({"one": PAIRS, "two": PAIRS})
-    assert frame.columns == ["query", "y", "q", "group"]
-    assert frame["query"].to_list() == ["one"] * 3 + ["two"] * 3
+def test_keys_come_first():
+    frame = frame_of_pairs(PAIRS, {"query": "TagIs(tag='V')", "sentence": [4, 5, 6]})
+    assert frame.columns == ["query", "sentence", "y", "q", "group"]
+    assert frame["query"].to_list() == ["TagIs(tag='V')"] * 3
+    assert frame["sentence"].to_list() == [4, 5, 6]
 
 
 def test_tsv_has_no_quotes(tmp_path):
     labels = ["a, b", 'say "c"', '"']
-    write_pairs({"one": cb.Pairs([1, 0, 1], PAIRS.q, group=labels)}, tmp_path / "p.tsv")
+    write_pairs(cb.Pairs([1, 0, 1], PAIRS.q, group=labels), tmp_path / "p.tsv")
     assert cb.read(tmp_path / "p.tsv").group.tolist() == labels
     for label in ("d\te", "d\ne", "d\re"):
         with pytest.raises(UnsupportedError, match=r"TSV cannot hold tabs .* column group has 'd"):
-            write_pairs({"one": cb.Pairs([1], [0.5], group=[label])}, tmp_path / "p.tsv")
+            write_pairs(cb.Pairs([1], [0.5], group=[label]), tmp_path / "p.tsv")
 
 
 def test_what_cannot_be_written(tmp_path):
@@ -48,17 +49,17 @@ def test_what_cannot_be_written(tmp_path):
         with pytest.raises(FileError, match=r"its name must end in one of \.csv, "):
             check_table(tmp_path / name)
     with pytest.raises(UnsupportedError, match="weights or from draws"):
-        frame_of_pairs({"one": cb.Pairs([1], [0.5], weight=[2])})
+        frame_of_pairs(cb.Pairs([1], [0.5], weight=[2]))
     (tmp_path / "p.csv").mkdir()
     with pytest.raises(FileError, match="cannot be written: Is a directory"):
         check_table(tmp_path / "p.csv")
 
 
 def test_an_older_file_stays_where_writing_fails(tmp_path, monkeypatch):
-    write_pairs({"one": PAIRS}, tmp_path / "p.csv")
+    write_pairs(PAIRS, tmp_path / "p.csv")
     before = (tmp_path / "p.csv").read_bytes()
     monkeypatch.setattr("calibrant.tables.writing.table_text", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        write_pairs({"one": PAIRS}, tmp_path / "p.csv")
+        write_pairs(PAIRS, tmp_path / "p.csv")
     assert (tmp_path / "p.csv").read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["p.csv"]

@@ -106,7 +106,6 @@ def _markdown(draft: Draft, facts: dict[str, Any]) -> str:
     for section in draft.sections:
         if section.in_report:
             header, rows = section.table()
-            rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
             parts += [f"## {section.title}", section.text, markdown_table(header, rows)]
     parts.append("\n".join(f"- {name}: {value}" for name, value in facts.items()))
     return "\n\n".join(part for part in parts if part) + "\n"

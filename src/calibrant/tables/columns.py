@@ -215,7 +215,7 @@ class _Chooser:
     def _untold(self, role: str, why: str) -> InputError:
         return InputError(
             f"{self.place}: cannot tell which column holds {WANTED[role]}. {why} "
-            f"Name one with {option(role, '...')}."
+            f"Name one with {option(role, 'COLUMN')}."
         )
 
 

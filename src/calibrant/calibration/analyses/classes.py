@@ -15,7 +15,11 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves import AdaptiveBins, Estimator
 from calibrant.calibration.curves.binned import BinnedCurve
-from calibrant.calibration.gaps.evidence import BinGaps, Bins, Gaps, Losses, clusters
+from calibrant.calibration.gaps.bin_gaps import BinGaps
+from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.clusters import clusters
+from calibrant.calibration.gaps.gaps import Gaps
+from calibrant.calibration.gaps.losses import Losses
 from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.intervals.worlds import WIDE

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.comparison import Comparison
-from calibrant.calibration.gaps.evidence import Gaps, refuse_one_group
+from calibrant.calibration.gaps.gaps import Gaps
+from calibrant.calibration.gaps.units import refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import CalibrationError, MeanLoss, Score, Unbinned
 from calibrant.checks.arrays import sum_by

@@ -12,12 +12,8 @@ from numpy.typing import NDArray
 from calibrant.calibration.analyses.description import NAMES, Description
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
-from calibrant.calibration.gaps.evidence import (
-    order_free,
-    refuse_draws,
-    refuse_one_group,
-    resampling_units,
-)
+from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group, resampling_units
 from calibrant.calibration.hypotheses.student import reach, wilson
 from calibrant.checks.arrays import sum_by
 from calibrant.kernels.calibration.logistic import Line, fit_line

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves import BinnedCurve
-from calibrant.calibration.gaps.evidence import Bins, resampling_units
+from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.gaps.units import resampling_units
 from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings
 from calibrant.calibration.hypotheses.hypothesis import Hypothesis, check_replicates
 from calibrant.calibration.scores import CalibrationError, CalibScore, Score

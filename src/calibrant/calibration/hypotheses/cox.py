@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.calibration.curves.cells import position
-from calibrant.calibration.gaps.evidence import resampling_units
+from calibrant.calibration.gaps.units import resampling_units
 from calibrant.calibration.hypotheses.groups import by_group, hotelling
 from calibrant.calibration.hypotheses.hypothesis import Hypothesis
 from calibrant.kernels.calibration.logistic import fit_line, log_likelihood

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.cells import GroupCells, group_cells
-from calibrant.calibration.gaps.evidence import resampling_units
+from calibrant.calibration.gaps.units import resampling_units
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

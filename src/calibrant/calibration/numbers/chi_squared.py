@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.evidence import order_free_sum
+from calibrant.calibration.gaps.exact_sums import order_free_sum
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.evidence import order_free_sum
+from calibrant.calibration.gaps.exact_sums import order_free_sum
 from calibrant.calibration.hypotheses.student import wilson
 from calibrant.calibration.numbers.inputs import check_levels
 from calibrant.calibration.numbers.positions import Positions

@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from calibrant.calibration.gaps.evidence import Evidence, Gaps
+from calibrant.calibration.gaps.evidence import Evidence
+from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.calibration.gaps.norms import Placed
 from calibrant.checks.parameters import real_number
 from calibrant.errors import ParameterError

@@ -106,7 +106,7 @@ def read_coreference(
             raise FileError(f"{path} has no mentions: its trees contain no noun phrase or pronoun.")
         raise FileError(
             f"{path} has no mentions in column {mentions}. Name the right column: "
-            f"{option('mentions', '...')}"
+            f"{option('mentions', 'COLUMN')}"
         )
     return documents
 
