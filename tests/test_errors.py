@@ -20,11 +20,19 @@ def test_control_characters_are_escaped(text, shown):
 
 
 def test_parameters_are_called_as_the_reader_writes_them():
-    assert option("no_group") == "no_group="
-    with command_line():
-        assert option("no_group") == "--no-group"
-        assert option("y", "...") == "--y ..."
-    assert option("y", "...") == "y=..."
+    cases = {
+        ("level", ""): ("level", "--level"),
+        ("y", "COLUMN"): ("y=COLUMN", "--y COLUMN"),
+        ("format", '"csv"'): ('format="csv"', "--from csv"),
+        ("repair", "True"): ("repair=True", "--repair"),
+        ("group", "False"): ("group=False", "--no-group"),
+        ("interval", "None"): ("interval=None", "--interval none"),
+        ("fail_above", "0.1"): ("fail_above=0.1", "--fail-above 0.1"),
+    }
+    for given, (argument, word) in cases.items():
+        assert option(*given) == argument
+        with command_line():
+            assert option(*given) == word
 
 
 def test_the_nearest_name():

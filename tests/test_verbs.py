@@ -37,7 +37,7 @@ def test_a_bare_comparison_tests_nothing(pairs):
     found = cb.compare(pairs, cb.Pairs(pairs.y, pairs.q**2), interval=None)
     assert found.difference.low is None
     assert found.worse("a") == []
-    assert found.sentence == "Differences were not tested."
+    assert found.sentence == "Without an interval, differences are not tested."
     assert "Without an interval" in str(found)
     with pytest.raises(InputError, match="no p-values"):
         _ = found.p_value

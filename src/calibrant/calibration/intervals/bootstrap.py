@@ -20,6 +20,7 @@ from calibrant.calibration.intervals.inversion import lower_limit, upper_limit
 from calibrant.calibration.intervals.worlds import Draws, Forecasters
 from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
+from calibrant.errors import option
 
 Float = NDArray[np.float64]
 
@@ -51,7 +52,7 @@ class Bootstrap(Interval):
 
     def __post_init__(self) -> None:
         object.__setattr__(
-            self, "replicates", whole_number("replicates", self.replicates, 100, MOST)
+            self, "replicates", whole_number(option("replicates"), self.replicates, 100, MOST)
         )
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
 
