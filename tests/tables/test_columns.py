@@ -72,7 +72,7 @@ def test_two_that_fit_are_asked_about():
         InputError, match=r"It could be gold, label or truth\. Name one with y=COLUMN\.$"
     ):
         choose(table)
-    with command_line(), pytest.raises(InputError, match=r"Name one with --y \.\.\.\.$"):
+    with command_line(), pytest.raises(InputError, match=r"Name one with --y COLUMN\.$"):
         choose(table)
     assert choose(table, y="label").columns.y == "label"
 
@@ -109,7 +109,7 @@ def test_draws():
             choose(table, draws=bad)
     with pytest.raises(InputError, match="draws must be at least 2, but it is 1"):
         choose(table, draws=1)
-    with pytest.raises(InputError, match=r"Use either q= or yes= with draws=, not both\."):
+    with pytest.raises(InputError, match=r"Use either q or yes with draws, not both\."):
         choose(table, q="n", yes="yes")
 
 
