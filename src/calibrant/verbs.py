@@ -160,7 +160,8 @@ def ask(
         The sentence or document of every item; for a chain or a tree, the document of every
         sentence. By default the groups of chains and trees are documents, if the corpus has
         them, or else sentences; `EveryLabel` makes each item a group; other queries of labels
-        have no groups.
+        have no groups. Sentences that are only numbered stay apart when pairs are added: to pool
+        several queries about the same sentences, pass `group=range(len(sentences))`.
 
     Examples
     --------

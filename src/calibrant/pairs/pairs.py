@@ -273,7 +273,11 @@ class Pairs:
         return np.ones(len(self), np.int64) if self.weight is None else self.weight
 
     def __add__(self, other: object) -> "Pairs":
-        """The pairs of both. Groups with equal labels are one group, unless only numbered."""
+        """The pairs of both.
+
+        Groups with equal labels are one group. Groups that calibrant has only numbered, such as
+        sentences in `ask`, stay apart: nothing says that they are the same.
+        """
         if not isinstance(other, Pairs):
             return NotImplemented
         if (self.group is None) != (other.group is None):

@@ -1,5 +1,6 @@
 """Probabilities of spans as products of those of single tags, beside the exact ones."""
 
+from collections.abc import Sequence
 from functools import reduce
 from operator import add
 from typing import NamedTuple
@@ -42,12 +43,20 @@ def product_of_tags(chain: Chain, type: str, places: Places) -> Float:
     return multiplied
 
 
+def shared_groups(test: Corpus) -> Sequence[object]:
+    """The group of each sentence, by name, so that pairs of several queries share groups.
+
+    Groups that `ask` numbers itself are kept apart when pairs are added.
+    """
+    return range(len(test)) if test.documents is None else test.documents
+
+
 def both_ways(chain: Chain, test: Corpus, types: tuple[str, ...]) -> Both:
     """Spans of all types, asked about exactly and by multiplying."""
     exact, product = [], []
     for type in types:
         query = HasSpan(type)
-        pairs = ask(chain, test, query)
+        pairs = ask(chain, test, query, group=shared_groups(test))
         q = product_of_tags(chain, type, query.where(chain))
         exact.append(pairs)
         product.append(Pairs(pairs.y, q, group=pairs.group))

@@ -18,7 +18,7 @@ from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.spans import types_of
 from calibrant.studies.compared import Compared
 from calibrant.studies.entities.plan import EntitiesPlan
-from calibrant.studies.entities.product import both_ways
+from calibrant.studies.entities.product import both_ways, shared_groups
 from calibrant.studies.progress import QUIET, Progress
 from calibrant.studies.sections import Draft, Drawn, Section, Study
 from calibrant.studies.tagging.judged import Judged, comparison_rows, judge
@@ -84,7 +84,8 @@ def _tag(plan: EntitiesPlan, name: str, progress: Progress) -> Found:
     judged = {}
     for model, fit in progress.track(fits.items(), len(fits), "Scoring"):
         types = types_of(fit.chain.tags)
-        asked = {type: ask(fit.chain, parts.test, HasSpan(type)) for type in types}
+        groups = shared_groups(parts.test)
+        asked = {type: ask(fit.chain, parts.test, HasSpan(type), group=groups) for type in types}
         for type, pairs in (asked | {ALL: reduce(add, asked.values())}).items():
             if model in plan.models or type == ALL:
                 judged[model, type] = judge(fit, pairs, plan.score)
