@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibrant.checks import arrays
-from calibrant.errors import InputError
+from calibrant.errors import InputError, command_line
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,11 @@ from calibrant.errors import InputError
 )
 def test_what_predictions_may_be_instead(low, high, says):
     assert says in arrays.advice(low, high)
+    with command_line():
+        words = arrays.advice(low, high)
+    assert "numpy" not in words
+    assert "scipy" not in words
+    assert "q" not in words.replace("question", "")  # columns have other names
 
 
 @pytest.mark.parametrize(

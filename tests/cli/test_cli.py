@@ -243,6 +243,11 @@ def test_compare(folder, tmp_path):
     records = json.loads(done.stdout)
     wanted = cb.compare({"a": fine, "b": cb.Pairs(fine.y, fine.q**2)})
     assert [record["model"] for record in records] == ["a", "b", "a − b"]
+    piped = calibrant(
+        *("compare", "-", tmp_path / "b.csv", "--key", "id", "--json"),
+        stdin=(tmp_path / "a.csv").read_text(),
+    )
+    assert json.loads(piped.stdout)[2]["value"] == records[2]["value"]  # a pipe is read once
     assert records[2]["p_value"] == pytest.approx(wanted.p_value)
     text = called(*both, "--key", "id", "--format", "md")
     assert "better than" in text.stdout

@@ -81,11 +81,11 @@ class Reader(NamedTuple):
 
         return pairs_from_file(file, self.given, self.format, note)
 
-    def column(self, file: str, name: str) -> "NDArray[Any]":
-        """A single column of a file."""
-        from calibrant.tables import column_from_file
+    def with_keys(self, file: str, names: Sequence[str]) -> "tuple[Pairs, list[NDArray[Any]]]":
+        """The pairs of a file, and columns that name its rows."""
+        from calibrant.tables import keyed_pairs_from_file
 
-        return column_from_file(file, name, self.format)
+        return keyed_pairs_from_file(file, self.given, names, self.format, note)
 
 
 def _input(

@@ -67,8 +67,9 @@ class Bootstrap(Interval):
         if not np.isfinite(losses.value):
             return losses.value, losses.value
         tail = (1 - level) / 2
-        low, high = np.quantile(self._means(losses), [tail, 1 - tail])
-        return float(low), float(high)
+        limits = np.quantile(self._means(losses), [tail, 1 - tail])
+        low, high = np.clip(limits, losses.least, losses.most).tolist()
+        return low, high
 
     def _means(self, losses: Losses) -> Float:
         """The mean loss of each replicate."""
