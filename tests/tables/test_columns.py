@@ -69,10 +69,10 @@ def test_the_plain_letters_go_before_other_names():
 def test_two_that_fit_are_asked_about():
     table = {"gold": [1, 0, 1], "label": [0, 0, 1], "truth": TRUTHS, "q": PROBABILITIES}
     with pytest.raises(
-        InputError, match=r"It could be gold, label or truth\. Name one with y=\.\.\.\.$"
+        InputError, match=r"It could be gold, label or truth\. Name one with y=COLUMN\.$"
     ):
         choose(table)
-    with command_line(), pytest.raises(InputError, match=r"Name one with --y \.\.\.\.$"):
+    with command_line(), pytest.raises(InputError, match=r"Name one with --y COLUMN\.$"):
         choose(table)
     assert choose(table, y="label").columns.y == "label"
 
@@ -107,9 +107,9 @@ def test_draws():
     for bad in ("²", "٣", "-3", "2.5", "9" * 5000):
         with pytest.raises(InputError, match=r"has no column .* for draws"):
             choose(table, draws=bad)
-    with pytest.raises(InputError, match="draws= must be at least 2, but it is 1"):
+    with pytest.raises(InputError, match="draws must be at least 2, but it is 1"):
         choose(table, draws=1)
-    with pytest.raises(InputError, match=r"Use either q= or yes= with draws=, not both\."):
+    with pytest.raises(InputError, match=r"Use either q or yes with draws, not both\."):
         choose(table, q="n", yes="yes")
 
 
@@ -117,7 +117,7 @@ def test_groups_and_weights_are_guessed_in_order_and_can_be_left_out():
     table = {"y": TRUTHS, "q": PROBABILITIES, "doc": [1], "sent": [1], "weights": [1]}
     assert choose(table).columns[4:] == ("weights", "sent")
     assert choose(table, group=False, weight=False).columns[4:] == (None, None)
-    with pytest.raises(InputError, match="y= must name a column"):
+    with pytest.raises(InputError, match="y must name a column"):
         choose(table, y=False)
 
 

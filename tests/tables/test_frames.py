@@ -30,7 +30,7 @@ def test_contents_decide_between_columns(kind):
 def test_two_that_fit_are_asked_about():
     frame = FRAME.with_columns(score=pl.col("confidence"))
     with pytest.raises(
-        InputError, match=r"The frame: .* It could be confidence or score.*q=\.\.\."
+        InputError, match=r"The frame: .* It could be confidence or score.*q=COLUMN"
     ):
         cb.read(frame)
     assert cb.read(frame, q="score").q.tolist() == [0.9, 0.2, 0.7]

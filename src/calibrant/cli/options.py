@@ -207,15 +207,17 @@ def _limits(
 ) -> Limits:
     """The options of intervals."""
     from calibrant.calibration.intervals import Bootstrap
-    from calibrant.checks.parameters import check_level, check_seed
-    from calibrant.errors import ParameterError
+    from calibrant.calibration.intervals.interval import FEWEST, MOST
+    from calibrant.checks.parameters import check_level, check_seed, whole_number
+    from calibrant.errors import ParameterError, option
     from calibrant.results.choices import choose_interval
 
     chosen = choose_interval(interval, check_seed(seed))
     if replicates is not None:
         if not isinstance(chosen, Bootstrap):
             raise ParameterError(f"--replicates is for Bootstrap, not for --interval {interval}.")
-        chosen = replace(chosen, replicates=replicates)
+        many = whole_number(option("replicates"), replicates, FEWEST, MOST)
+        chosen = replace(chosen, replicates=many)
     return Limits(chosen, check_level(level))
 
 
