@@ -30,6 +30,8 @@ def test_files_are_compared_under_their_own_names(folder, pairs):
     assert set(found.scores) == {"crf", "hmm"}
     mixed = cb.compare(pairs, folder / "hmm.csv", "Brier")
     assert set(mixed.scores) == {"a", "b"}
+    with pytest.raises(ParameterError, match="name two different files"):
+        cb.compare(folder / "crf.csv", str(folder / "crf.csv"))
     assert mixed.difference.value == found.difference.value
 
 
@@ -37,7 +39,7 @@ def test_a_bare_comparison_tests_nothing(pairs):
     found = cb.compare(pairs, cb.Pairs(pairs.y, pairs.q**2), interval=None)
     assert found.difference.low is None
     assert found.worse("a") == []
-    assert found.sentence == "Differences were not tested."
+    assert found.sentence == "Without an interval, differences are not tested."
     assert "Without an interval" in str(found)
     with pytest.raises(InputError, match="no p-values"):
         _ = found.p_value

@@ -128,6 +128,7 @@ WRONG = {
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
     "one file": (("compare", "fine.csv"), "Two or more files are needed"),
+    "other questions": (("compare", "fine.csv", "groups.csv"), "--key COLUMN"),
     "one file twice": (("compare", "fine.csv", "fine.csv"), "named twice"),
     "unknown test": (("test", "fine.csv", "Kox"), "Did you mean Cox?"),
     "not proper": (("decompose", "fine.csv", "ECE"), "ECE is not a proper scoring rule"),

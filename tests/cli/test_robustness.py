@@ -63,13 +63,13 @@ INPUTS = {  # name of a file: its contents, more words of the command, what the 
         "gold,label,q\nParis,7,0.5\n",
         (),
         "cannot tell which column holds the observations (0 or 1). Column gold holds 'Paris'; "
-        "column label holds '7'. Name one with --y ...",
+        "column label holds '7'. Name one with --y COLUMN",
     ),
     "two.csv": (
         "y,prob,score\n1,0.5,0.4\n",
         (),
         "cannot tell which column holds the predicted probabilities. It could be prob or "
-        "score. Name one with --q ...",
+        "score. Name one with --q COLUMN",
     ),
     "both.csv": (
         FINE,

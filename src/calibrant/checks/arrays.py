@@ -48,10 +48,10 @@ def refuse_missing(values: object, name: str) -> None:
         missing = np.asarray(is_null())
     if missing.ndim != 1 or not missing.any():
         return
-    where = int(np.argmax(missing))
+    where, many = int(np.argmax(missing)), int(missing.sum())
     raise InputError(
-        f"{name} must have no missing values, but {name}[{where}] is missing "
-        f"({int(missing.sum())} of {missing.size} are). Drop or fill those rows first."
+        f"{name} must have no missing values, but {name}[{where}] is missing ({many} of "
+        f"{missing.size} {'is' if many == 1 else 'are'}). Drop or fill those rows first."
     )
 
 

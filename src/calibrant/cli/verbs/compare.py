@@ -68,7 +68,7 @@ def compare_command(
         raise ParameterError("A file is named twice.")
     found = [read.with_keys(each, key or []) for each in files]
     models = dict(zip(file_names(files), [pairs for pairs, _ in found], strict=True))
-    keys = [_key(columns) for _, columns in found] if key else None
+    keys = [_key(key, columns) for _, columns in found] if key else None
     with warnings_as_notes():
         compared = compare(models, chosen, key=keys, interval=limits.interval, level=limits.level)
     if show.format in ("json", "csv"):
@@ -79,10 +79,16 @@ def compare_command(
     note(compared.sentence)
 
 
-def _key(columns: "list[NDArray[Any]]") -> "NDArray[Any]":
+def _key(names: list[str], columns: "list[NDArray[Any]]") -> "NDArray[Any]":
     """The name of each question; several columns name it together."""
     import numpy as np
 
     if len(columns) == 1:
         return columns[0]
-    return np.array([repr(row) for row in zip(*(each.tolist() for each in columns), strict=True)])
+    rows = zip(*(each.tolist() for each in columns), strict=True)
+    return np.array(
+        [
+            ", ".join(f"{name} {part!r}" for name, part in zip(names, row, strict=True))
+            for row in rows
+        ]
+    )
