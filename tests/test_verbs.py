@@ -30,6 +30,8 @@ def test_files_are_compared_under_their_own_names(folder, pairs):
     assert set(found.scores) == {"crf", "hmm"}
     mixed = cb.compare(pairs, folder / "hmm.csv", "Brier")
     assert set(mixed.scores) == {"a", "b"}
+    with pytest.raises(ParameterError, match="name two different files"):
+        cb.compare(folder / "crf.csv", str(folder / "crf.csv"))
     assert mixed.difference.value == found.difference.value
 
 

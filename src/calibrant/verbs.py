@@ -569,6 +569,8 @@ def _named(a: object, b: object) -> dict[str, object]:
         from calibrant.tables import file_names
 
         first, second = file_names([a, b])
+        if first == second:
+            raise ParameterError(f"Both models are the file {a}: name two different files.")
         return {first: a, second: b}
     return {"a": a, "b": b}
 

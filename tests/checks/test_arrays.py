@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibrant.checks import arrays
-from calibrant.errors import InputError
+from calibrant.errors import InputError, command_line
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,11 @@ from calibrant.errors import InputError
 )
 def test_what_predictions_may_be_instead(low, high, says):
     assert says in arrays.advice(low, high)
+    with command_line():
+        words = arrays.advice(low, high)
+    assert "numpy" not in words
+    assert "scipy" not in words
+    assert "q" not in words.replace("question", "")  # columns have other names
 
 
 @pytest.mark.parametrize(
@@ -111,3 +116,11 @@ def test_labels_in_bytes_that_end_in_nul():
 
 def test_sums_by_label():
     assert arrays.sum_by(np.array([0, 2, 0]), np.array([1.0, 2.0, 3.0]), 4).tolist() == [4, 0, 2, 0]
+
+
+def test_missing_values_are_counted():
+    import pandas as pd
+
+    for values, said in (([1, None, 0], "1 of 3 is"), ([None, None, 0], "2 of 3 are")):
+        with pytest.raises(InputError, match=said):
+            arrays.refuse_missing(pd.array(values, dtype="Int64"), "y")

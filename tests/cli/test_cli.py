@@ -128,6 +128,7 @@ WRONG = {
     "interval": (("score", "fine.csv", "Brier", "--interval", "NormalSampling"), "use Bootstrap"),
     "bad row": (("score", "bad.csv"), "bad.csv, line 3, column q: q must be a number in [0, 1]"),
     "one file": (("compare", "fine.csv"), "Two or more files are needed"),
+    "other questions": (("compare", "fine.csv", "groups.csv"), "--key COLUMN"),
     "one file twice": (("compare", "fine.csv", "fine.csv"), "named twice"),
     "unknown test": (("test", "fine.csv", "Kox"), "Did you mean Cox?"),
     "not proper": (("decompose", "fine.csv", "ECE"), "ECE is not a proper scoring rule"),
@@ -243,6 +244,11 @@ def test_compare(folder, tmp_path):
     records = json.loads(done.stdout)
     wanted = cb.compare({"a": fine, "b": cb.Pairs(fine.y, fine.q**2)})
     assert [record["model"] for record in records] == ["a", "b", "a − b"]
+    piped = calibrant(
+        *("compare", "-", tmp_path / "b.csv", "--key", "id", "--json"),
+        stdin=(tmp_path / "a.csv").read_text(),
+    )
+    assert json.loads(piped.stdout)[2]["value"] == records[2]["value"]  # a pipe is read once
     assert records[2]["p_value"] == pytest.approx(wanted.p_value)
     text = called(*both, "--key", "id", "--format", "md")
     assert "better than" in text.stdout

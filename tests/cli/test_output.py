@@ -1,6 +1,7 @@
 """What commands print and where they may write."""
 
 import json
+import math
 import os
 
 import pytest
@@ -74,3 +75,9 @@ def test_figures(tmp_path):
         check_figure(str(tmp_path / "x.csv"))
     with pytest.raises(FileError, match="would overwrite"):
         check_figure(str(tmp_path / "x.png"), str(tmp_path / "x.png"))
+
+
+def test_what_does_not_exist_is_empty_in_csv():
+    assert (
+        render("csv", ([], []), [{"a": math.nan, "b": None, "c": 1.5}]).splitlines()[1] == ",,1.5"
+    )

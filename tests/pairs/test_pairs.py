@@ -313,6 +313,14 @@ def test_means_stay_within_what_is_averaged():
         assert pairs.mean(pairs.q) == 0.1
 
 
+def test_no_order_of_weighted_rows_moves_a_mean():
+    rng = np.random.default_rng(1)
+    q, weight = rng.random(500), rng.random(500) + 0.01
+    orders = [rng.permutation(500) for _ in range(50)]
+    pairs = [Pairs(np.zeros(500, int), q[at], weight=weight[at]) for at in orders]
+    assert len({each.mean(each.q) for each in pairs}) == 1
+
+
 def test_weights_of_very_different_size_all_count():
     pairs = Pairs([0, 1], [0.1, 0.2], weight=[1e-150, 1e150])
     assert pairs.weight.min() > 0

@@ -1,5 +1,7 @@
 """How many digits numbers and p-values have."""
 
+import math
+
 import pytest
 
 from calibrant.results.digits import decimals_of, fixed, p_cell, p_text
@@ -63,3 +65,7 @@ def test_zero_has_no_sign():
 def test_p_values_are_never_zero(p, least, cell):
     assert p_cell(p, least) == cell
     assert p_text(p, least) == (f"p {cell}" if cell[0] in "<≤" else f"p = {cell}")
+
+
+def test_what_does_not_exist_is_a_dash():
+    assert [fixed(each, 3) for each in (None, math.nan, 0.5)] == ["", "–", "0.500"]

@@ -45,3 +45,13 @@ def test_draws():
 def test_what_is_not_a_frame():
     with pytest.raises(InputError, match="A path or a data frame was expected, not int"):
         cb.read(3)
+
+
+def test_columns_of_one_name():
+    table = FRAME.to_pandas()
+    table.columns = ["confidence"] * len(table.columns)
+    for frame in (table, FRAME.to_arrow().rename_columns(list(table.columns))):
+        with pytest.raises(InputError, match="several columns of one name"):
+            cb.read(frame)
+        with pytest.raises(InputError, match="several columns of one name"):
+            cb.score(frame)

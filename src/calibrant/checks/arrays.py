@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.errors import InputError
+from calibrant.errors import InputError, on_command_line
 
 Vector = NDArray[Any]
 COUNTABLE = 2.0**53  # from here on every float is a whole number, so being whole says nothing
@@ -48,10 +48,10 @@ def refuse_missing(values: object, name: str) -> None:
         missing = np.asarray(is_null())
     if missing.ndim != 1 or not missing.any():
         return
-    where = int(np.argmax(missing))
+    where, many = int(np.argmax(missing)), int(missing.sum())
     raise InputError(
-        f"{name} must have no missing values, but {name}[{where}] is missing "
-        f"({int(missing.sum())} of {missing.size} are). Drop or fill those rows first."
+        f"{name} must have no missing values, but {name}[{where}] is missing ({many} of "
+        f"{missing.size} {'is' if many == 1 else 'are'}). Drop or fill those rows first."
     )
 
 
@@ -149,16 +149,24 @@ def check_predictions(q: Vector) -> None:
 def advice(low: float, high: float) -> str:
     """What predictions between `low` and `high` may be instead of probabilities."""
     if low >= -ROUNDING and high <= 1 + ROUNDING:
-        return "If this is rounding error, clip it: numpy.clip(q, 0, 1)."
+        return f"If this is rounding error, clip it{_by('numpy.clip(q, 0, 1)', ' to [0, 1]')}."
     if low >= 0 and PERCENT < high <= 100:
-        return "If these are percentages, divide them: q / 100."
+        return f"If these are percentages, divide them{_by('q / 100', ' by 100')}."
     if high <= 0:
+        softmax = _by("scipy.special.softmax(row)", ", with a softmax")
+        exponential = _by("numpy.exp(q)", " with exp")
         return (
             "If these are log-likelihoods of the choices of each question, normalise them per "
-            "question: scipy.special.softmax(row). If they are logarithms of probabilities, "
-            "convert them: numpy.exp(q)."
+            f"question{softmax}. If they are logarithms of probabilities, convert them"
+            f"{exponential}."
         )
-    return "If these are logits, convert them: scipy.special.expit(q)."
+    expit = _by("scipy.special.expit(q)", " with the logistic function, 1 / (1 + exp(-x))")
+    return f"If these are logits, convert them{expit}."
+
+
+def _by(code: str, words: str) -> str:
+    """How to do it: in Python, or in words for readers of the command line."""
+    return words if on_command_line() else f": {code}"
 
 
 def check_observations(y: Vector, q: Vector) -> None:

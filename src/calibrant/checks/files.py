@@ -62,7 +62,7 @@ def read_bytes(path: str | Path) -> bytes:
 
 def file_name(path: str | Path) -> str:
     """What messages call a file."""
-    return "standard input" if str(path) == "-" else str(path)
+    return "standard input" if str(path) == "-" else str(path) or "''"
 
 
 def _standard_input() -> bytes:

@@ -81,11 +81,11 @@ class Reader(NamedTuple):
 
         return pairs_from_file(file, self.given, self.format, note)
 
-    def column(self, file: str, name: str) -> "NDArray[Any]":
-        """A single column of a file."""
-        from calibrant.tables import column_from_file
+    def with_keys(self, file: str, names: Sequence[str]) -> "tuple[Pairs, list[NDArray[Any]]]":
+        """The pairs of a file, and columns that name its rows."""
+        from calibrant.tables import keyed_pairs_from_file
 
-        return column_from_file(file, name, self.format)
+        return keyed_pairs_from_file(file, self.given, names, self.format, note)
 
 
 def _input(
@@ -207,15 +207,17 @@ def _limits(
 ) -> Limits:
     """The options of intervals."""
     from calibrant.calibration.intervals import Bootstrap
-    from calibrant.checks.parameters import check_level, check_seed
-    from calibrant.errors import ParameterError
+    from calibrant.calibration.intervals.interval import FEWEST, MOST
+    from calibrant.checks.parameters import check_level, check_seed, whole_number
+    from calibrant.errors import ParameterError, option
     from calibrant.results.choices import choose_interval
 
     chosen = choose_interval(interval, check_seed(seed))
     if replicates is not None:
         if not isinstance(chosen, Bootstrap):
             raise ParameterError(f"--replicates is for Bootstrap, not for --interval {interval}.")
-        chosen = replace(chosen, replicates=replicates)
+        many = whole_number(option("replicates"), replicates, FEWEST, MOST)
+        chosen = replace(chosen, replicates=many)
     return Limits(chosen, check_level(level))
 
 

@@ -81,7 +81,8 @@ def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401
-    return "" if value is None else str(value)
+    missing = value is None or (isinstance(value, float) and math.isnan(value))
+    return "" if missing else str(value)
 
 
 @contextmanager

@@ -253,7 +253,9 @@ class Pairs:
         if self.weight is None:
             mean = float(values.mean(dtype=np.float64))
         else:
-            mean = float(np.dot(values.astype(np.float64, copy=False), self.weight) / self.n)
+            parts = values.astype(np.float64, copy=False) * self.weight
+            total = parts.sum() if self.counted else fsum(parts)  # whatever the order of the rows
+            mean = float(total / self.n)
         return min(max(mean, float(values.min())), float(values.max()))
 
     @cached_property

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.checks.arrays import sum_by
-from calibrant.errors import InputError, ParameterError, UnsupportedError
+from calibrant.errors import InputError, ParameterError, UnsupportedError, on_command_line, option
 from calibrant.pairs.pairs import Pairs
 from calibrant.results.wording import counted
 
@@ -48,7 +48,7 @@ def check_same_questions(models: Mapping[str, Pairs]) -> None:
         if len(one) != len(other):
             raise InputError(
                 f"{first} has {counted(len(one), 'row')} and {name} has {len(other)}: they "
-                "must answer the same questions, row by row, or be joined by a key."
+                f"must answer the same questions, row by row, or be joined by {_key()}."
             )
         for field in ("y", "group", "weight"):
             _check_same_field(field, first, one, name, other)
@@ -66,8 +66,12 @@ def _check_same_field(field: str, first: str, one: Pairs, name: str, other: Pair
     raise InputError(
         f"{first} and {name} answer different questions: {field}[{where}] is "
         f"{mine[where].item()!r} in {first} and {theirs[where].item()!r} in {name}. "
-        "Sort them in the same order, or join them by a key."
+        f"Sort them in the same order, or join them by {_key()}."
     )
+
+
+def _key() -> str:
+    return option("key", "COLUMN") if on_command_line() else "a key"
 
 
 def _check_same_groups(first: str, one: Pairs, name: str, other: Pairs) -> None:

@@ -1,7 +1,7 @@
 """How many digits a number deserves: values with intervals, and p-values."""
 
 from collections.abc import Iterable
-from math import ceil, isfinite, log10
+from math import ceil, isfinite, isnan, log10
 
 USUAL = 3  # decimals of a value whose size and interval ask for no more
 SMALL = 0.01  # values below it show two significant digits
@@ -38,9 +38,14 @@ def _by_width(width: float | None) -> int:
 
 
 def fixed(value: float | None, decimals: int) -> str:
-    """A number with so many decimals, without a minus sign before zero; empty for None."""
+    """A number with so many decimals, without a minus sign before zero; empty for None.
+
+    A value that does not exist (NaN) is a dash.
+    """
     if value is None:
         return ""
+    if isnan(value):
+        return "–"
     text = f"{value:.{decimals}f}"
     return text.lstrip("-") if float(text) == 0 else text
 

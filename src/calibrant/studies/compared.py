@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from calibrant.calibration.scores import CalibScore
 from calibrant.pairs import Pairs
+from calibrant.results.digits import p_text
 from calibrant.results.estimate import Estimate
 from calibrant.verbs import compare
 
 SHOWN = 0.05  # a smaller p-value counts as evidence of a difference
-SMALLEST = 1e-9  # smaller p-values are only bounded: their digits mean nothing
 
 
 class Compared(NamedTuple):
@@ -43,14 +43,3 @@ def compared(models: Mapping[str, Pairs], by: CalibScore, where: str = "") -> Co
         words = f"{better} and {worse} are not shown to differ in calibration"
     said = f"{where}{': ' if where else ''}{words} ({p_text(found.p_value)})."
     return Compared(better, worse, difference, found.p_value, said)
-
-
-def p_text(p: float) -> str:
-    """A p-value in words, never as 0.
-
-    >>> p_text(0.0312)
-    'p = 0.031'
-    >>> p_text(0.0)
-    'p < 1e-9'
-    """
-    return "p < 1e-9" if p < SMALLEST else f"p = {p:.2g}"

@@ -57,7 +57,22 @@ def pairs_from_file(
     path: str | Path, given: Given, format: str | None = None, note: Note | None = None
 ) -> "Pairs":
     """Read pairs; `note` is told which columns were used, and which were skipped."""
+    return _pairs(_opened(path, format), given, note)
+
+
+def keyed_pairs_from_file(
+    path: str | Path,
+    given: Given,
+    keys: Sequence[str],
+    format: str | None = None,
+    note: Note | None = None,
+) -> "tuple[Pairs, list[NDArray[Any]]]":
+    """Read pairs and these columns, as labels; the file is read once (it may be a pipe)."""
     layout = _opened(path, format)
+    return _pairs(layout, given, note), [_labels(layout, name) for name in keys]
+
+
+def _pairs(layout: Layout, given: Given, note: Note | None) -> "Pairs":
     columns = _columns(layout, given, note)
     frame = layout.frame(list(columns.roles().values()))
     if frame.height == 0:
@@ -73,9 +88,8 @@ def pairs_from_file(
     return columns.pairs({role: series.to_numpy() for role, series in values.items()})
 
 
-def column_from_file(path: str | Path, name: str, format: str | None = None) -> NDArray[Any]:
+def _labels(layout: Layout, name: str) -> NDArray[Any]:
     """One column of a file, as labels."""
-    layout = _opened(path, format)
     names = layout.names()
     if name not in names:
         raise FileError(

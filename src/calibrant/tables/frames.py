@@ -11,19 +11,22 @@ from calibrant.tables.columns import SEEN, Given, choose_columns
 def pairs_from_frame(frame: object, given: Given) -> Pairs:
     """Pairs from the columns of a frame; lazy frames are collected, only those columns."""
     import narwhals
+    from narwhals.exceptions import DuplicateError
 
     try:
         wrapped = narwhals.from_native(frame)  # type: ignore[call-overload]
+        names = wrapped.collect_schema().names()
     except TypeError as error:
         raise InputError(
             f"A path or a data frame was expected, not {type(frame).__name__}."
         ) from error
+    except DuplicateError as error:
+        raise InputError("The frame has several columns of one name: rename them.") from error
 
     def look(names: list[str]) -> Mapping[str, Sequence[object]]:
         first = _collected(wrapped.select(*names).head(SEEN))
         return {name: first[name].to_list() for name in names}
 
-    names = wrapped.collect_schema().names()
     columns = choose_columns(names, given, "The frame", look).columns
     picked = _collected(wrapped.select(*dict.fromkeys(columns.roles().values())))
     return columns.pairs({role: picked[name].to_native() for role, name in columns.roles().items()})
@@ -39,7 +42,11 @@ def _collected(frame: Any) -> Any:  # noqa: ANN401 - frames of any library
 def is_frame(given: object) -> bool:
     """Whether something is a data frame of a library that narwhals knows."""
     import narwhals
+    from narwhals.exceptions import DuplicateError
 
     if isinstance(given, narwhals.DataFrame | narwhals.LazyFrame):
         return True
-    return narwhals.from_native(given, pass_through=True) is not given
+    try:
+        return narwhals.from_native(given, pass_through=True) is not given
+    except DuplicateError:  # of the names of its columns
+        return True

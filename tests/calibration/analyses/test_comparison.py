@@ -210,8 +210,17 @@ def test_without_an_interval_differences_are_bare():
 
 def test_limits_of_a_difference_stay_within_those_of_its_parts():
     """Rounding of almost equal arms must not widen them."""
-    q = np.full(20, 1 - 1e-16)
-    found = cb.compare(cb.Pairs(np.ones(20, int), q), cb.Pairs(np.ones(20, int), 1 - q), "Brier")
+    q = np.full(40, 1 - 1e-16)
+    found = cb.compare(cb.Pairs(np.ones(40, int), q), cb.Pairs(np.ones(40, int), 1 - q), "Brier")
     assert found.difference.low >= -1
-    assert found.p_value == 0
+    assert found.p_value == 2.0**-39  # of forty coins that fall alike
     assert "< 1e-9" in str(found)
+
+
+def test_three_pairs_prove_nothing():
+    """Replicates of equal rows do not vary, so that any difference looked certain."""
+    y = [0, 0, 0]
+    for score in (cb.CalibScore(), cb.Brier()):
+        found = cb.compare(cb.Pairs(y, [0.4] * 3), cb.Pairs(y, [0.5] * 3), score)
+        assert found.p_value == 0.25  # of three coins that fall alike
+        assert found.worse("a") == []

@@ -244,3 +244,15 @@ def test_another_package_decomposes_alike(rule):
     }
     for name, term in wanted.items():
         assert term.value == pytest.approx(found[name].item(), abs=1e-12)
+
+
+@pytest.mark.parametrize("curve", [cb.AdaptiveBins(), cb.Isotonic()])
+def test_row_order_of_fractional_weights_cannot_matter(curve):
+    rng = np.random.default_rng(1)
+    y, q, weight = rng.integers(0, 2, 300), rng.random(300).round(2), rng.random(300) + 0.01
+    found = set()
+    for _ in range(8):
+        at = rng.permutation(300)
+        parts = cb.decompose(cb.Pairs(y[at], q[at], weight=weight[at]), curve=curve).to_dict()
+        found.add(repr(parts))
+    assert len(found) == 1

@@ -27,3 +27,10 @@ def test_totals_next_to_a_power_of_two():
 @pytest.mark.parametrize("values", [[0.0, 0.0], [np.inf, 1.0], [5e-324, 1e-323], [1.0, 0.5]])
 def test_values_that_need_no_rounding(values):
     np.testing.assert_array_equal(order_free(np.array(values)), values)
+
+
+@pytest.mark.parametrize("size", [1e-290, 1e-300, 1e-306, 1e-310, 1e-320])
+def test_tiny_totals(size):
+    values = np.array([1.0, 2.0, 5.0, -1.0]) * size
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        assert order_free_sum(values) == pytest.approx(values.sum(), rel=1e-9)

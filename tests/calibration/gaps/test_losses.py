@@ -41,3 +41,22 @@ def test_infinite_losses_are_one_unit():
         found = cb.LogLoss().evidence(cb.Pairs([1, 0], [0.0, 0.2]))
     assert found.value == np.inf
     assert found.groups is None
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_no_limit_leaves_the_range_of_the_losses(grouped):
+    """Sums of very unequal weights are rounded: means of the light rows alone exceeded 1."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y, weight = rng.integers(0, 2, 30), 10.0 ** rng.uniform(-15, 15, 30)
+        group = rng.integers(0, 5, 30) if grouped else None
+        wrong = cb.Pairs(y, 1 - y, weight=weight, group=group)
+        found = cb.score(wrong, BRIER, interval=cb.Bootstrap(100))
+        assert (found.low, found.value, found.high) == (1, 1, 1)
+
+
+def test_compressed_rows_lose_more_than_their_means():
+    small = cb.Pairs([1, 1], [0.4, 0.6]).compress(1)
+    found = cb.score(small, BRIER)
+    assert found.low <= found.value <= found.high
+    assert found.value == pytest.approx((0.6**2 + 0.4**2) / 2)

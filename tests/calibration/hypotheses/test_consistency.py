@@ -35,3 +35,12 @@ def test_what_cannot_be_drawn():
         cb.test(many, hypotheses.Consistency(cb.Brier()))
     with pytest.raises(ParameterError, match="A score was expected"):
         hypotheses.Consistency(3)
+
+
+@pytest.mark.parametrize("q", [1e-170, 1e-320])
+@pytest.mark.parametrize("score", [cb.Brier(), cb.LogLoss(), cb.CalibScore()], ids=repr)
+def test_predictions_next_to_0(q, score):
+    calibrated = cb.Pairs([0, 1, 0] * 20, [q, 0.5, 0.5] * 20)
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        found = cb.test(calibrated, hypotheses.Consistency(score, replicates=99))
+    assert 0.05 < found.p_value <= 1

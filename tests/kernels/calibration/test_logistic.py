@@ -33,3 +33,12 @@ def test_every_fit_ends(x, k):
     line = fit_line(x, N, k)
     assert np.isfinite([line.intercept, line.slope, line.likelihood]).all()
     assert line.likelihood >= log_likelihood(x, N, k) - 1e-9 * abs(line.likelihood)
+
+
+@pytest.mark.parametrize("sloped", [False, True])
+@pytest.mark.parametrize("k", [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
+def test_huge_counts_of_tiny_probabilities(k, sloped):
+    x, n = np.log([1e-300, 1e-200]), np.full(2, 2.0**40)
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        line = fit_line(x, n, n * k, sloped=sloped)
+    assert np.isfinite([line.intercept, line.slope, line.likelihood]).all()

@@ -137,7 +137,7 @@ BAD = {
     "logits": ([[2.0, -1.0], [0.5, 0.5]], {}, r"\[0, 0\] \(class 0\) is 2.0 \(2 of 4 .*softmax"),
     "negative": ([[1.1, -0.1]], {"classes": ["a", "b"]}, r"\[0, 0\] \(class 'a'\) is 1.1"),
     "percentages": ([[70.0, 30.0]], {}, "probabilities / 100"),
-    "logarithms": ([[-0.1, -2.4]], {}, r"numpy.exp"),
+    "logarithms": ([[-0.1, -2.4]], {}, r"log-likelihoods .* each row: scipy.special.softmax"),
     "rounding": ([[1.0000001, 0.0]], {}, "numpy.clip"),
     "nan": ([[0.5, 0.5], [0.5, np.nan]], {}, r"finite, but probabilities\[1, 1\].*\(1 of 4"),
     "infinite": ([[np.inf, 0.5]], {}, "must be finite"),

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.comparison import Comparison
+from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.calibration.gaps.units import refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
@@ -72,7 +73,8 @@ def compare_models(
         (a, b): _difference(f"{a} − {b}", ranked[a], ranked[b], (drawn[a], drawn[b]), signed)
         for a, b in combinations(names, 2)
     }
-    p_values = {(a, b): _p_value(drawn[a], drawn[b]) for a, b in differences}
+    units = first.groups or first.n
+    p_values = {(a, b): _p_value(drawn[a], drawn[b], units) for a, b in differences}
     return Comparison(ranked, differences, _holm(p_values))
 
 
@@ -121,11 +123,12 @@ def _difference(
     return replace(plain, low=max(low, a.low - b.high), high=min(high, a.high - b.low))
 
 
-def _p_value(one: Drawn, other: Drawn) -> float:
+def _p_value(one: Drawn, other: Drawn, units: float) -> float:
     """How often a difference this large would arise by chance.
 
     Of the sums over bins, before any root: there the noise that models share cancels, so this
-    test is more powerful than one of the difference of the scores.
+    test is more powerful than one of the difference of the scores. Few units (groups or pairs)
+    may agree by chance, all of them with a probability of 2^(1 − units): p is never smaller.
     """
     from scipy.special import ndtr
 
@@ -133,7 +136,8 @@ def _p_value(one: Drawn, other: Drawn) -> float:
         return 1.0
     both = one.minus(other)
     spread = _covariance(both, both)
-    return float(2 * ndtr(-abs(both.value) / np.sqrt(spread))) if spread > 0 else 0.0
+    p = float(2 * ndtr(-abs(both.value) / np.sqrt(spread))) if spread > 0 else 0.0
+    return max(p, float(min(1.0, 2.0 ** (1 - units))))
 
 
 def _arm(one: float, other: float, correlation: float) -> float:
@@ -186,8 +190,8 @@ def _of_losses(score: MeanLoss, pairs: Pairs, replicates: int, seed: int) -> Flo
 
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
     assert pairs.codes is not None
-    total = sum_by(pairs.codes, score.row_losses(pairs) * weight)
-    return resample_means(total, sum_by(pairs.codes, weight), replicates, seed)
+    total = sum_by(pairs.codes, order_free(score.row_losses(pairs) * weight))
+    return resample_means(total, sum_by(pairs.codes, order_free(weight)), replicates, seed)
 
 
 def _of_gaps(

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
-from calibrant.calibration.gaps.exact_sums import order_free_sum
+from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
 from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import MeanLoss
@@ -153,7 +153,7 @@ def _resampled(
     column = estimator.columns(pairs)
     weight = _weights(pairs)
     y = pairs.y.astype(np.float64)
-    k = sum_by(column, weight * y, bins.n.size)
+    k = sum_by(column, order_free(weight * y), bins.n.size)
     n, positive = resample_cells(pairs, column, bins.n, k, replicates, seed)
     total = n.sum(axis=1)
     frequency = cells.frequencies(n, positive)
@@ -161,8 +161,9 @@ def _resampled(
     def mean_loss(outcome: int, share: Float) -> Float:
         """The mean loss of the pairs of each cell that had this outcome."""
         losses = np.where(share > 0, rule.loss(pairs.q.astype(np.float64), outcome), 0.0)
-        held = sum_by(column, share, bins.n.size)
-        return sum_by(column, share * losses, bins.n.size) / np.where(held > 0, held, 1.0)
+        held = sum_by(column, order_free(share), bins.n.size)
+        total = sum_by(column, order_free(share * losses), bins.n.size)
+        return total / np.where(held > 0, held, 1.0)
 
     yes, no = mean_loss(1, weight * y), mean_loss(0, weight * (1 - y))
     loss = (positive @ yes + (n - positive) @ no) / total

@@ -28,6 +28,8 @@ class Losses:
     total: Float
     weight: Float
     grouped: bool
+    least: float  # no mean of the losses is smaller than the smallest of them,
+    most: float  # or larger than the largest
 
     @property
     def groups(self) -> int | None:
@@ -43,21 +45,24 @@ class Losses:
 def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Losses:
     """Collect the loss of each row into units; `loss` splits compressed rows by outcome."""
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+    least, most = float(rows.min()), float(rows.max())
     value = order_free_sum(rows * weight) / pairs.n
     if not np.isfinite(value):
-        return Losses(value, np.array([value]), np.ones(1), False)
+        return Losses(value, np.array([value]), np.ones(1), False, least, most)
+    value = min(max(value, least), most)
     units = resampling_units(pairs)
     if units is not None:
         total = sum_by(units.codes, order_free((rows * weight)[units.order]))
         weights = sum_by(units.codes, weight[units.order])
         nameless = np.lexsort((weights, total))  # labels of groups cannot matter
-        return Losses(value, total[nameless], weights[nameless], True)
+        return Losses(value, total[nameless], weights[nameless], True, least, most)
     if pairs.moments is not None:
         q = pairs.q.astype(np.float64, copy=False)
         rows = np.concatenate([loss(q, 1), loss(q, 0)])
         weight = np.concatenate([weight * pairs.y, weight * (1 - pairs.y)])
         rows, weight = rows[weight > 0], weight[weight > 0]
-    return Losses(value, *_kinds(rows, weight), False)
+        least, most = min(least, float(rows.min())), max(most, float(rows.max()))
+    return Losses(value, *_kinds(rows, weight), False, least, most)
 
 
 def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:

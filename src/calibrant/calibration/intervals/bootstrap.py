@@ -15,12 +15,11 @@ from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.gaps.losses import Losses
 from calibrant.calibration.gaps.patterns import patterns
 from calibrant.calibration.gaps.units import refuse_one_group
-from calibrant.calibration.intervals.interval import MOST, Interval
+from calibrant.calibration.intervals.interval import FEWEST, MOST, Interval
 from calibrant.calibration.intervals.inversion import lower_limit, upper_limit
 from calibrant.calibration.intervals.worlds import Draws, Forecasters
 from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
-from calibrant.errors import option
 
 Float = NDArray[np.float64]
 
@@ -51,9 +50,8 @@ class Bootstrap(Interval):
     seed: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "replicates", whole_number(option("replicates"), self.replicates, 100, MOST)
-        )
+        replicates = whole_number("replicates", self.replicates, FEWEST, MOST)
+        object.__setattr__(self, "replicates", replicates)
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
 
     def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
@@ -68,8 +66,9 @@ class Bootstrap(Interval):
         if not np.isfinite(losses.value):
             return losses.value, losses.value
         tail = (1 - level) / 2
-        low, high = np.quantile(self._means(losses), [tail, 1 - tail])
-        return float(low), float(high)
+        limits = np.quantile(self._means(losses), [tail, 1 - tail])
+        low, high = np.clip(limits, losses.least, losses.most).tolist()
+        return low, high
 
     def _means(self, losses: Losses) -> Float:
         """The mean loss of each replicate."""

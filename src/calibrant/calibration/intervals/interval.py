@@ -7,6 +7,7 @@ from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.scores.score import Score
 from calibrant.results.naming import Named
 
+FEWEST = 100  # replicates: fewer do not reach the tails of an interval
 MOST = 100_000  # replicates: all are held in memory, and more would not be seen in a limit
 
 

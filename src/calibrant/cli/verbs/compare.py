@@ -66,22 +66,29 @@ def compare_command(
         raise ParameterError("Two or more files are needed to compare.")
     if len(set(files)) < len(files):
         raise ParameterError("A file is named twice.")
-    models = {name: read(each) for name, each in zip(file_names(files), files, strict=True)}
-    keys = [_key(read, each, key) for each in files] if key else None
+    found = [read.with_keys(each, key or []) for each in files]
+    models = dict(zip(file_names(files), [pairs for pairs, _ in found], strict=True))
+    keys = [_key(key, columns) for _, columns in found] if key else None
     with warnings_as_notes():
-        found = compare(models, chosen, key=keys, interval=limits.interval, level=limits.level)
+        compared = compare(models, chosen, key=keys, interval=limits.interval, level=limits.level)
     if show.format in ("json", "csv"):
-        show(found.table(), [each | {"p_value": each.get("p_value")} for each in found.to_dicts()])
+        records = [each | {"p_value": each.get("p_value")} for each in compared.to_dicts()]
+        show(compared.table(), records)
         return
-    typer.echo(found.render(show.format))
-    note(found.sentence)
+    typer.echo(compared.render(show.format))
+    note(compared.sentence)
 
 
-def _key(read: Reader, file: str, names: "list[str]") -> "NDArray[Any]":
-    """The name of each question; several columns together, name it."""
+def _key(names: list[str], columns: "list[NDArray[Any]]") -> "NDArray[Any]":
+    """The name of each question; several columns name it together."""
     import numpy as np
 
-    columns = [read.column(file, name) for name in names]
     if len(columns) == 1:
         return columns[0]
-    return np.array([repr(row) for row in zip(*(each.tolist() for each in columns), strict=True)])
+    rows = zip(*(each.tolist() for each in columns), strict=True)
+    return np.array(
+        [
+            ", ".join(f"{name} {part!r}" for name, part in zip(names, row, strict=True))
+            for row in rows
+        ]
+    )

@@ -150,7 +150,10 @@ def _entry_advice(low: float, high: float) -> str:
     if low >= 0 and 2 < high <= 100:
         return "If these are percentages, divide them: probabilities / 100."
     if high <= 0:
-        return "If these are logarithms of probabilities, take numpy.exp(probabilities)."
+        return (
+            "If these are log-likelihoods of the choices, or logarithms of probabilities, "
+            "normalise each row: scipy.special.softmax(probabilities, axis=1)."
+        )
     return "If these are logits, convert them: scipy.special.softmax(probabilities, axis=1)."
 
 

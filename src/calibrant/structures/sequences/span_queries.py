@@ -117,5 +117,5 @@ class HasSpan(Query):
         if not known:
             return "The model has no tags such as B-PER or I-PER, so it knows no spans: ask TagIs."
         near = nearest(self.type, known)
-        hint = f" Did you mean {near!r}?" if near else f" There are {', '.join(known)}."
-        return f"There are no spans of type {self.type!r} among {len(known)} types.{hint}"
+        hint = f"Did you mean {near!r}?" if near else f"It knows {', '.join(known)}."
+        return f"The model knows no spans of type {self.type!r}. {hint}"

@@ -304,7 +304,8 @@ def _check_parsed(words: Words, total: Float) -> None:
         raise InputError(
             "The grammar must derive every sentence, but it has no parse for sentence "
             f"{refused[0]}, {' '.join(words[refused[0]])[:60]!r} ({refused.size} of {len(words)} "
-            "sentences have none). Pass a fallback, or leave them out."
+            f"sentences {'has' if refused.size == 1 else 'have'} none). Pass a fallback, or leave "
+            "them out."
         )
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from real_data import DATA
 
 from calibrant import CalibrantWarning
-from calibrant.errors import FileError, InputError, ParameterError, UnknownName
+from calibrant.errors import FileError, InputError, ParameterError, UnknownName, command_line
 from calibrant.structures.sequences.reading.conll import read_conll
 from calibrant.structures.sequences.reading.corpus import Corpus
 from calibrant.structures.sequences.reading.schemes import (
@@ -231,3 +231,22 @@ def test_real_corpora(path, options, sentences, words, names):
     corpus = read_conll(DATA / path, scheme="IOB2", **options)
     assert (len(corpus), corpus.tokens) == (sentences, words)
     assert sum(len(spans(each)) for each in corpus.tags) == names
+
+
+@pytest.mark.parametrize("scheme", ["IOB2", "IOB1", "IO", "BIOES", "BILUO"])
+def test_remedies_on_the_command_line_are_options(scheme):
+    for tags in (["O", "I-A"], ["B-A", "O"], ["O", "B-A", "I-A"], ["S-A", "E-A"], ["U-A", "L-A"]):
+        try:
+            with command_line():
+                check_scheme(corpus_of(tags), scheme)
+        except InputError as error:
+            said = str(error)
+            assert "corpus" not in said
+            assert "--" in said
+
+
+def test_one_tag_breaks_and_two_break():
+    with pytest.raises(InputError, match=r"1 of 2 tags breaks the rule"):
+        check_scheme(corpus_of(["O", "I-A"]))
+    with pytest.raises(InputError, match=r"2 of 3 tags break the rule"):
+        check_scheme(corpus_of(["I-A", "O", "I-A"]))

@@ -22,6 +22,11 @@ REMEDIES = {
     "BIOES": ANY.format(scheme="BIOES"),
     "BILUO": ANY.format(scheme="BILUO"),
 }
+COMMANDS = {  # the same on the command line, which converts nothing
+    "IOB1": "If B-type begins every span, the scheme is --scheme IOB2.",
+    "BIOES": "If B-type begins every span and I-type goes on, the scheme is --scheme IOB2.",
+    "BILUO": "If B-type begins every span and I-type goes on, the scheme is --scheme IOB2.",
+}
 
 
 class Place(NamedTuple):
@@ -64,7 +69,9 @@ def find_unreadable(tags: Tags) -> Fault | None:
     places = tuple(each for each in _places(tags) if split_tag(each.tag) is None)
     if not places:
         return None
-    found = f"{READABLE}, but it is {places[0].tag!r} ({_share(places, tags)} are not)."
+    found = (
+        f"{READABLE}, but it is {places[0].tag!r} ({_share(places, tags, 'is not', 'are not')})."
+    )
     return Fault(places, found, advice(places[0].tag))
 
 
@@ -82,8 +89,10 @@ def _find_foreign(tags: Tags, scheme: str) -> Fault | None:
     return Fault(
         places,
         f"in {scheme}, a tag must be {listed}, but it is {places[0].tag!r} "
-        f"({_share(places, tags)} are not).",
-        f'If the scheme is "{other}", say so; {ANY.format(scheme=scheme)}',
+        f"({_share(places, tags, 'is not', 'are not')}).",
+        f"If the scheme is {other}, give --scheme {other}."
+        if on_command_line()
+        else f'If the scheme is "{other}", say so; {ANY.format(scheme=scheme)}',
     )
 
 
@@ -91,7 +100,8 @@ def _find_broken(tags: Tags, scheme: str) -> Fault | None:
     places = tuple(_broken_places(tags, scheme))
     if not places:
         return None
-    found = f"{_described(tags, places[0], scheme)} ({_share(places, tags)} break the rule)"
+    share = _share(places, tags, "breaks the rule", "break the rule")
+    found = f"{_described(tags, places[0], scheme)} ({share})"
     return Fault(places, f"{RULES[scheme]}, but {found}.", _remedy(scheme), scheme == "IOB2")
 
 
@@ -133,12 +143,13 @@ def _places(tags: Tags) -> Iterator[Place]:
             yield Place(k, position, tag)
 
 
-def _share(places: tuple[Place, ...], tags: Tags) -> str:
-    return f"{len(places)} of {sum(map(len, tags))} tags"
+def _share(places: tuple[Place, ...], tags: Tags, one: str, many: str) -> str:
+    """How many tags there are at these places, with the verb for one or for many."""
+    return f"{len(places)} of {sum(map(len, tags))} tags {one if len(places) == 1 else many}"
 
 
 def _remedy(scheme: str) -> str:
     if scheme != "IOB2":
-        return REMEDIES[scheme]
+        return COMMANDS[scheme] if on_command_line() else REMEDIES[scheme]
     how = "--repair" if on_command_line() else "repair=True, or repair_scheme(corpus),"
     return f"{how} turns them into B-type."

@@ -38,7 +38,7 @@ def check_scheme(corpus: Corpus, scheme: str = "IOB2") -> None:
     Traceback (most recent call last):
     ...
     calibrant.errors.InputError: Sentence 0, word 1 (from 0): in IOB2, I-type must follow B-type
-    or I-type of the same type, but I-PER follows O (1 of 2 tags break the rule). repair=True, or
+    or I-type of the same type, but I-PER follows O (1 of 2 tags breaks the rule). repair=True, or
     repair_scheme(corpus), turns them into B-type.
     >>> check_scheme(corpus, "IO")
     """
