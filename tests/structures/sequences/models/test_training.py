@@ -196,8 +196,12 @@ def test_damaged_checkpoints(tmp_path):
     crf.fit(TRAIN, checkpoint=path, keep_checkpoint=True)
     with np.load(path) as file:
         arrays = dict(file)
-    for name, value in (("best", arrays["best"][:-1]), ("square", None), ("kept", np.zeros(2)),
-                        ("history", np.zeros(3))):  # fmt: skip
+    for name, value in (
+        ("best", arrays["best"][:-1]),
+        ("square", None),
+        ("kept", np.zeros(2)),
+        ("history", np.zeros(3)),
+    ):
         changed = {**arrays, name: value}
         np.savez(path, **{key: each for key, each in changed.items() if each is not None})
         with pytest.raises(FileError, match=r"here.npz is damaged: .*Delete it\."):
@@ -241,8 +245,11 @@ def test_a_large_corpus_needs_little_memory():
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(made.__code__.co_filename).parent, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=Path(made.__code__.co_filename).parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     model, peak, *_ = done.stdout.splitlines()
     assert model.startswith("FittedCRF(25 tags, ")
     assert peak.endswith("kB")
