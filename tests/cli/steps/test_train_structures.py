@@ -88,16 +88,18 @@ def test_a_trained_grammar_is_the_library_s(folder, parser):
     np.testing.assert_array_equal(saved.log_partition, model.posteriors(trees).log_partition)
 
 
+ALL_OPTIONS = (
+    "--horizontal 0 --smoothing 2 --common 3 --pseudocount 0.1 --unknown one --rare 2 --longest 9"
+)
+
+
 @pytest.mark.parametrize(
     ("words", "settings"),
     [
         ((), PCFG()),
         (("--horizontal", "all", "--vertical", 1), PCFG(horizontal=None, vertical=1)),
         (
-            (
-                "--horizontal 0 --smoothing 2 --common 3 --pseudocount 0.1 --unknown one "
-                "--rare 2 --longest 9"
-            ).split(),
+            ALL_OPTIONS.split(),
             PCFG(0, smoothing=2, common=3, pseudocount=0.1, unknown="one", rare=2, longest=9),
         ),
     ],

@@ -13,7 +13,7 @@ from made_corpora import made
 from calibrant import CalibrantWarning
 from calibrant.errors import FileError, ParameterError
 from calibrant.kernels import threads as threads_module
-from calibrant.structures.sequences import chain as chain_module
+from calibrant.structures.sequences import inference
 from calibrant.structures.sequences.models.adagrad import Descent
 from calibrant.structures.sequences.models.checkpoints import Checkpoint
 from calibrant.structures.sequences.models.crf import CRF
@@ -36,7 +36,7 @@ def test_a_seed_gives_the_same_weights(training, monkeypatch):
     for cores in (1, 1, 3, 8):
         threads = ThreadPoolExecutor(cores)
         monkeypatch.setattr(threads_module, "waiting_threads", lambda threads=threads: threads)
-        monkeypatch.setattr(chain_module, "workers", lambda cores=cores: cores)
+        monkeypatch.setattr(inference, "workers", lambda cores=cores: cores)
         fitted.append(CRF(FEW, training=training).fit(TRAIN, dev=DEV))
     for each in fitted[1:]:
         np.testing.assert_array_equal(numbers(each), numbers(fitted[0]))
