@@ -97,7 +97,7 @@ class Rows(NamedTuple):
 def checked_rows(y: object, q: object, weight: object, group: object) -> Rows:
     """The rows of arrays that come in: validated, and converted where they must be."""
     given = {"y": y, "q": q} | ({} if weight is None else {"weight": weight})
-    columns = {
+    columns: dict[str, Any] = {
         name: arrays.numeric(arrays.vector(each, name), name) for name, each in given.items()
     }
     if group is not None:
