@@ -8,8 +8,8 @@ from process import calibrant
 import calibrant as cb
 from calibrant.errors import UnknownName
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
+from calibrant.structures.known_queries import QUERIES, parse_query
 from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
-from calibrant.structures.queries import QUERIES, parse_query
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
 from calibrant.structures.trees.queries import HasConstituent
