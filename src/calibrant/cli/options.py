@@ -260,7 +260,8 @@ def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Calla
         command(**{first.name: made}, **values)
 
     every = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *options)]
-    with_options.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    described: Any = with_options
+    described.__signature__ = inspect.Signature(every)
     with_options.__annotations__ = {each.name: each.annotation for each in every}
     return with_options
 

@@ -169,8 +169,6 @@ class Pairs:
             for mine, theirs in zip(self._compared(), other._compared(), strict=True)
         )
 
-    __hash__ = None  # type: ignore[assignment]
-
     def _compared(self) -> list[object]:
         """What equal pairs have alike, row by row."""
         moments = (None, None) if self.moments is None else self.moments

@@ -12,8 +12,9 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
     """Pairs from the columns of a frame; lazy frames are collected, only those columns."""
     import narwhals
 
+    given_frame: Any = frame
     try:
-        wrapped = narwhals.from_native(frame)  # type: ignore[call-overload]
+        wrapped = narwhals.from_native(given_frame)
     except TypeError as error:
         raise InputError(
             f"A path or a data frame was expected, not {type(frame).__name__}."
