@@ -15,6 +15,7 @@ from calibrant.results.column_table import ColumnTable
 from calibrant.results.verdict import Finding, check_groups, resampled
 
 Float = NDArray[np.float64]
+COUNT = 100  # cells that the curve and its test divide [0, 1] into: levels are percentages
 MOST = 1000  # cells: the exact band takes time in proportion to their number times n
 SLACK = 1e-12  # shares on the edge of the band are inside, whatever the rounding
 TINIEST = 1e-300  # a surprise whose logarithm is still finite
