@@ -10,9 +10,7 @@ def made_sentences(words, count, seed):
     for _ in range(count):
         before, sentence = "O", []
         for _ in range(rng.integers(1, 9)):
-            allowed = [
-                tag for tag in words if not tag.startswith("I-") or before[1:] == tag[1:]
-            ]  # fmt: skip
+            allowed = [tag for tag in words if not tag.startswith("I-") or before[1:] == tag[1:]]
             before = str(rng.choice(allowed))
             sentence.append((str(rng.choice(words[before])), before))
         sentences.append(sentence)

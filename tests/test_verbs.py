@@ -10,7 +10,7 @@ import pytest
 import calibrant as cb
 from calibrant.calibration.hypotheses import Cox, Joint
 from calibrant.errors import InputError, ParameterError, UnknownName
-from calibrant.results.verdicts import Verdicts
+from calibrant.results.verdict import Verdicts
 
 
 @pytest.fixture(scope="module")

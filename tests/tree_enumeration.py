@@ -18,9 +18,14 @@ def random_grammar(seed, cycles=False, scale=1.0):
         return float(rng.uniform(low, 1.0)) * scale
 
     binary = {
-        ("S", "X", "Y"): p(), ("S", "X", "@S|X"): p(), ("@S|X", "t", "Y"): p(),
-        ("X", "Y", "u"): p(), ("Y", "t", "X"): p(), ("Y", "Y", "Y"): p(), ("X", "X", "t"): p(),
-    }  # fmt: skip
+        ("S", "X", "Y"): p(),
+        ("S", "X", "@S|X"): p(),
+        ("@S|X", "t", "Y"): p(),
+        ("X", "Y", "u"): p(),
+        ("Y", "t", "X"): p(),
+        ("Y", "Y", "Y"): p(),
+        ("X", "X", "t"): p(),
+    }
     keep = rng.random(len(binary)) < 0.8
     binary = {rule: each for (rule, each), kept in zip(binary.items(), keep, strict=True) if kept}
     binary["S", "X", "Y"] = p()

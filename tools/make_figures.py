@@ -99,18 +99,35 @@ def taggers() -> Axes:
 
 
 def parse() -> Axes:
-    rules = {("S", "NP", "VP"): 1.0, ("VP", "V", "NP"): 0.6, ("VP", "VP", "PP"): 0.4,
-             ("NP", "D", "N"): 0.7, ("NP", "NP", "PP"): 0.3, ("PP", "P", "NP"): 1.0}  # fmt: skip
-    words = {("D", "the"): 1.0, ("V", "saw"): 1.0, ("P", "with"): 1.0, ("N", "girl"): 0.4,
-             ("N", "dog"): 0.4, ("N", "telescope"): 0.2}  # fmt: skip
+    rules = {
+        ("S", "NP", "VP"): 1.0,
+        ("VP", "V", "NP"): 0.6,
+        ("VP", "VP", "PP"): 0.4,
+        ("NP", "D", "N"): 0.7,
+        ("NP", "NP", "PP"): 0.3,
+        ("PP", "P", "NP"): 1.0,
+    }
+    words = {
+        ("D", "the"): 1.0,
+        ("V", "saw"): 1.0,
+        ("P", "with"): 1.0,
+        ("N", "girl"): 0.4,
+        ("N", "dog"): 0.4,
+        ("N", "telescope"): 0.2,
+    }
     grammar = cb.models.Grammar(rules, {}, words, root="S")
     return cb.plot(cb.Tree.from_grammar(grammar, [SENTENCE.split()]))
 
 
 def mentions() -> Axes:
-    letter = [[1, 0, 0, 0, 0, 0], [0.05, 0.95, 0, 0, 0, 0], [0.45, 0.35, 0.2, 0, 0, 0],
-              [0.15, 0.15, 0.65, 0.05, 0, 0], [0, 0.02, 0.03, 0, 0.95, 0],
-              [0, 0, 0.02, 0, 0.88, 0.1]]  # fmt: skip
+    letter = [
+        [1, 0, 0, 0, 0, 0],
+        [0.05, 0.95, 0, 0, 0, 0],
+        [0.45, 0.35, 0.2, 0, 0, 0],
+        [0.15, 0.15, 0.65, 0.05, 0, 0],
+        [0, 0.02, 0.03, 0, 0.95, 0],
+        [0, 0, 0.02, 0, 0.88, 0.1],
+    ]
     return cb.plot(cb.Links.from_probabilities([letter]), words=LETTER)
 
 

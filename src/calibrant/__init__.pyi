@@ -32,7 +32,7 @@ from .pairs import synthetic as synthetic
 from .results.estimate import Estimate as Estimate
 from .results.estimate import Estimates as Estimates
 from .results.verdict import Verdict as Verdict
-from .results.verdicts import Verdicts as Verdicts
+from .results.verdict import Verdicts as Verdicts
 from .structures.coreference.links import Links as Links
 from .structures.coreference.queries import NewEntity as NewEntity
 from .structures.coreference.queries import SameEntity as SameEntity

@@ -49,12 +49,11 @@ from calibrant.results.choices import (
     wants_normal,
 )
 from calibrant.results.estimate import Estimate, Estimates
-from calibrant.results.verdict import Verdict
-from calibrant.results.verdicts import Verdicts
+from calibrant.results.verdict import Verdict, Verdicts
 from calibrant.structures.coreference.links import Links
+from calibrant.structures.known_queries import parse_query
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.labels.queries import LabelIs
-from calibrant.structures.queries import parse_query
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.trees.tree import Tree

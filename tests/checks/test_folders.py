@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from calibrant.checks import folders
-from calibrant.checks.files import read_folder, replacing_folder
+from calibrant.checks.folders import read_folder, replacing_folder
 from calibrant.errors import FileError
 
 NAMES = ("settings", "weights")
@@ -109,7 +109,7 @@ SCRIPT = """
 import os, sys
 from pathlib import Path
 from calibrant.checks import folders
-from calibrant.checks.files import replacing_folder
+from calibrant.checks.folders import replacing_folder
 folder, way, text, rounds = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4])
 if way == "renames":
     folders._exchange = lambda *_: False

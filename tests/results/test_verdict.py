@@ -5,9 +5,12 @@ import json
 import numpy as np
 import pytest
 
+import calibrant as cb
 from calibrant.errors import UnsupportedError
 from calibrant.results.verdict import (
     Finding,
+    Verdict,
+    Verdicts,
     certain,
     check_groups,
     judge,
@@ -95,3 +98,28 @@ def test_groups_that_are_too_few():
         check_groups(1)
     with pytest.raises(UnsupportedError, match=r"only 49 groups.*at least 50 are needed"):
         check_groups(49, 50)
+
+
+@pytest.fixture(scope="module")
+def verdicts():
+    wrong = cb.synthetic.sample(3000, cb.synthetic.inward(0.1), seed=1)
+    return cb.test(wrong, ["Cox", "Spiegelhalter"])
+
+
+def test_a_row_for_each_test(verdicts):
+    header, rows = verdicts.table()
+    assert header == ["test", "statistic", "p", "by"]
+    assert [row[0] for row in rows] == ["Cox", "Spiegelhalter"]
+    assert str(verdicts).splitlines()[1].startswith("Cox ")
+    assert repr(verdicts) == str(verdicts)
+    assert verdicts.to_frame()["p_value"].to_list() == [each.p_value for each in verdicts]
+    assert verdicts.signature.splitlines() == [each.signature for each in verdicts]
+    assert "<td>Cox</td>" in verdicts._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.0, "< 1e-9"), (9e-10, "< 1e-9"), (2.345e-9, "2.3e-09"), (0.25, "0.250")]
+)
+def test_a_p_value_is_never_0(p, text):
+    one = Verdict("Cox", 1.0, p, "chi-squared", 10, 0, "Cox|n=10")
+    assert Verdicts([one]).table()[1][0][2] == text

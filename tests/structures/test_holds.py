@@ -54,9 +54,10 @@ def test_sampled_tends_to_exact(chain):
     assert found[[0, 3]] == pytest.approx(places.q[middle], abs=4 * 0.5 / SAMPLES**0.5)
     for k, share in enumerate(shares(chain, has_two_spans)):
         exact = sum(
-            mass for path, mass in zip(*all_sequences(chain, k), strict=True)
+            mass
+            for path, mass in zip(*all_sequences(chain, k), strict=True)
             if has_two_spans(named(chain, path))
-        )  # fmt: skip
+        )
         assert share == pytest.approx(exact, abs=4 * 0.5 / SAMPLES**0.5)
 
 

@@ -17,8 +17,10 @@ def test_pairs_and_keys():
     assert pairs.q.tolist() == [0.5, 1.0, 0.25]
     assert pairs.group.tolist() == ["a", "a", "c"]
     assert {name: each.tolist() for name, each in PLACES.keys().items()} == {
-        "sentence": [0, 0, 2], "begin": [0, 1, 3], "end": [2, 2, 5],
-    }  # fmt: skip
+        "sentence": [0, 0, 2],
+        "begin": [0, 1, 3],
+        "end": [2, 2, 5],
+    }
 
 
 def test_nothing_to_ask():

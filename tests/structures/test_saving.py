@@ -254,10 +254,12 @@ def test_arrays_that_do_not_fit_are_refused(model):
         arrays = dict(file)
     for name, array in arrays.items():
         wrong = {
-            "shorter": array[:-1], "longer": np.concatenate([array, array[-1:]]),
+            "shorter": array[:-1],
+            "longer": np.concatenate([array, array[-1:]]),
             "reversed": array[::-1] if name.endswith(("_ends", "_start")) else array[:0],
-            "objects": array.astype("U8"), "missing": None,
-        }  # fmt: skip
+            "objects": array.astype("U8"),
+            "missing": None,
+        }
         if array.dtype.kind == "f":
             wrong["not a number"] = np.full_like(array, np.nan)
         if name == "pair_tag":

@@ -104,9 +104,10 @@ def test_rules_of_conlleval_word_by_word():
     """A span begins and ends as the rules say, for all sequences of five tags."""
     for tags in itertools.product(["B-X", "I-X", "B-Y", "I-Y", "O"], repeat=5):
         begins = [
-            t for t, tag in enumerate(tags)
+            t
+            for t, tag in enumerate(tags)
             if tag[0] == "B" or (tag[0] == "I" and (t == 0 or tags[t - 1][1:] != tag[1:]))
-        ]  # fmt: skip
+        ]
         found = spans(tags)
         assert [each.begin for each in found] == begins
         for begin, end, type in found:

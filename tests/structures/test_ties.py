@@ -17,12 +17,18 @@ def test_twelve_digits_are_kept():
 
 def test_what_is_equal_on_paper_is_a_tie():
     """n phrases that belong to a verb or a noun: spans of equal probability, summed otherwise."""
-    rules = {("S", "N", "VP"): 1.0, ("VP", "V", "NP"): 0.6, ("VP", "VP", "P"): 0.4,
-             ("NP", "NP", "P"): 0.3, ("NP", "N", "N"): 0.7}  # fmt: skip
+    rules = {
+        ("S", "N", "VP"): 1.0,
+        ("VP", "V", "NP"): 0.6,
+        ("VP", "VP", "P"): 0.4,
+        ("NP", "NP", "P"): 0.3,
+        ("NP", "N", "N"): 0.7,
+    }
     words = {("N", "n"): 1.0, ("V", "v"): 1.0, ("P", "with"): 0.5, ("P", "near"): 0.1}
     grammar = cb.models.Grammar(rules, {}, words, root="S")
-    sentences = [["n", "v", "n", "n", *[word] * many] for word in ("with", "near")
-                 for many in range(1, 9)]  # fmt: skip
+    sentences = [
+        ["n", "v", "n", "n", *[word] * many] for word in ("with", "near") for many in range(1, 9)
+    ]
     found = cb.HasConstituent("NP").where(cb.Tree.from_grammar(grammar, sentences))
     one, other = (found.q[(found.sentence >= 8) == near] for near in (False, True))
     np.testing.assert_array_equal(one, other)

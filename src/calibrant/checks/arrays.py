@@ -252,13 +252,16 @@ def labels(values: object, name: str) -> Vector:
     array = vector(values, name)
     if array.dtype.kind in "US":
         _refuse_trailing_nul(values, name)
-    if array.dtype.kind in "iubUST":
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        found = describe(array, ~np.isfinite(array), name, "not finite")
+        raise InputError(f"{name} must label every pair, but {found}.")
+    if array.dtype.kind in "iubfUST":
         return array
-    if array.dtype.kind == "f":
-        if not np.isfinite(array).all():
-            found = describe(array, ~np.isfinite(array), name, "not finite")
-            raise InputError(f"{name} must label every pair, but {found}.")
-        return array
+    return _labels_of_objects(array, name)
+
+
+def _labels_of_objects(array: Vector, name: str) -> Vector:
+    """Python objects that are all strings, or all integers, as an array of those."""
     if array.dtype.kind == "O" and all(isinstance(each, str) for each in array):
         _refuse_trailing_nul(array, name)
         return array.astype(np.str_)

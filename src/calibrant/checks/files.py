@@ -13,25 +13,9 @@ from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 
-from calibrant.checks.folders import (
-    default_mode,
-    read_folder,
-    replacing_folder,
-    reworded,
-    temporary_name,
-    unwritable,
-)
+from calibrant.checks.folders import default_mode, reworded, temporary_name, unwritable
 from calibrant.errors import FileError, ParameterError, on_command_line
 
-__all__ = [
-    "check_writable",
-    "read_bytes",
-    "read_folder",
-    "replacing",
-    "replacing_folder",
-    "size_limit",
-    "write_text",
-]
 GZIP = b"\x1f\x8b"  # how gzip files begin
 UNPACK_LIMIT = "4GiB"  # fits the memory of most machines; files of pairs are far smaller
 LIMIT_VARIABLE = "CALIBRANT_UNPACK_LIMIT"

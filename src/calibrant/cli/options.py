@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from calibrant.tables.columns import Given
 
 INPUT, INTERVAL, OUTPUT = "Input", "Interval", "Output"  # panels of the help
+
+
+def input_option(name: str, *, help: str, metavar: str | None = None) -> object:
+    """An option that says what to read."""
+    return typer.Option(name, metavar=metavar, help=help, rich_help_panel=INPUT)
+
+
 File = Annotated[
     str,
     typer.Argument(
@@ -41,19 +48,6 @@ Figure = Annotated[
         help="Also draw a figure: .png, .svg or .pdf.",
         rich_help_panel=OUTPUT,
     ),
-]
-ModelFolder = Annotated[
-    str, typer.Option("-o", "--output", metavar="FOLDER", help="The folder to save the model in.")
-]
-Unknown = Annotated[
-    str | None,
-    typer.Option(
-        "--unknown", help="How rare words are grouped: by shape (the default), or into one class."
-    ),
-]
-Rare = Annotated[
-    int | None,
-    typer.Option("--rare", help="Treat words seen at most this often as rare (default: 1)."),
 ]
 Level = Annotated[
     float,
@@ -91,69 +85,61 @@ class Reader(NamedTuple):
 def _input(
     y: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--y",
             metavar="COLUMN",
-            rich_help_panel=INPUT,
             help="Column of what happened, 0 or 1 (default: by common names).",
         ),
     ] = None,
     q: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--q",
             metavar="COLUMN",
-            rich_help_panel=INPUT,
             help="Column of the predicted probability of 1 (default: by common names).",
         ),
     ] = None,
     yes: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--yes",
             metavar="COLUMN",
-            rich_help_panel=INPUT,
             help="Instead of --q: column that counts the draws that said yes.",
         ),
     ] = None,
     draws: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--draws",
             metavar="COLUMN|NUMBER",
-            rich_help_panel=INPUT,
             help="With --yes: column of the number of draws, or the number.",
         ),
     ] = None,
     weight: Annotated[
         str | None,
-        typer.Option(
-            "--weight", metavar="COLUMN", help="Column of weights.", rich_help_panel=INPUT
-        ),
+        input_option("--weight", metavar="COLUMN", help="Column of weights."),
     ] = None,
     no_weight: Annotated[
         bool,
-        typer.Option("--no-weight", help="Ignore a column of weights.", rich_help_panel=INPUT),
+        input_option("--no-weight", help="Ignore a column of weights."),
     ] = False,
     group: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--group",
             metavar="COLUMN",
-            rich_help_panel=INPUT,
             help="Column of sentences or documents, whose rows depend on each other.",
         ),
     ] = None,
     no_group: Annotated[
         bool,
-        typer.Option("--no-group", help="Treat all rows as independent.", rich_help_panel=INPUT),
+        input_option("--no-group", help="Treat all rows as independent."),
     ] = False,
     source: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--from",
             metavar="FORMAT",
-            rich_help_panel=INPUT,
             help="csv, tsv, jsonl or parquet (default: by the name of the file).",
         ),
     ] = None,
@@ -262,7 +248,8 @@ def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Calla
         command(**{first.name: made}, **values)
 
     every = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in (*own, *options)]
-    with_options.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+    described: Any = with_options
+    described.__signature__ = inspect.Signature(every)
     with_options.__annotations__ = {each.name: each.annotation for each in every}
     return with_options
 

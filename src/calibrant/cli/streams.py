@@ -3,8 +3,12 @@
 import io
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from calibrant.errors import FileError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 STANDARD = range(3)  # the file descriptors of stdin, stdout and stderr
 
@@ -15,11 +19,11 @@ class _Output(io.FileIO):
     An exit code thus says what it should, also if a pipe closes before a gate has been checked.
     """
 
-    def write(self, data: bytes) -> int:  # type: ignore[override]  # any buffer
+    def write(self, data: "ReadableBuffer", /) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:
-            return len(data)
+            return memoryview(data).nbytes
         except OSError as error:
             raise FileError(f"Standard output cannot be written: {error.strerror}.") from error
 
@@ -27,11 +31,11 @@ class _Output(io.FileIO):
 class _Notes(io.FileIO):
     """Standard error: nobody can be told that it fails."""
 
-    def write(self, data: bytes) -> int:  # type: ignore[override]  # any buffer
+    def write(self, data: "ReadableBuffer", /) -> int:
         try:
             return super().write(data)
         except OSError:
-            return len(data)
+            return memoryview(data).nbytes
 
 
 def prepare_streams() -> None:

@@ -13,9 +13,9 @@ from calibrant.checks import arrays
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, UnsupportedError
 from calibrant.pairs.compression import compress_rows
-from calibrant.pairs.groups import Groups, Numbered, all_numbered, pool
+from calibrant.pairs.groups import Numbered, all_numbered
 from calibrant.pairs.resampling import draw_groups
-from calibrant.pairs.rows import Float, Moments, Tally, run_starts
+from calibrant.pairs.rows import Float, Moments, Rows, Tally, checked_rows, tally_up
 from calibrant.results.wording import counted
 
 ROUNDING = 1e-9  # of a sum of weights: far more than adding up a billion of them loses
@@ -65,56 +65,26 @@ class Pairs:
     def __init__(
         self, y: object, q: object, *, weight: object = None, group: object = None
     ) -> None:
-        observations = arrays.numeric(arrays.vector(y, "y"), "y")
-        predictions = arrays.numeric(arrays.vector(q, "q"), "q")
-        columns: dict[str, Any] = {"y": observations, "q": predictions}
-        if weight is not None:
-            columns["weight"] = arrays.numeric(arrays.vector(weight, "weight"), "weight")
-        if group is not None:
-            columns["group"] = arrays.labels(group, "group")
-        arrays.check_lengths(**columns)
-        arrays.check_observations(observations, predictions)
-        arrays.check_predictions(predictions)
-        if weight is not None:
-            arrays.check_weights(columns["weight"])
-            columns["weight"] = arrays.unit_weights(columns["weight"])
-        if predictions.dtype.kind != "f":
-            columns["q"] = predictions.astype(np.float64)
-        if isinstance(group, Numbered):
-            columns["numbered"] = all_numbered(observations.size)
-        self._set(**columns)
+        self._hold(checked_rows(y, q, weight, group))
 
-    def _set(
-        self,
-        y: NDArray[Any],
-        q: NDArray[Any],
-        weight: NDArray[Any] | None = None,
-        group: NDArray[Any] | None = None,
-        moments: Moments | None = None,
-        held: Float | None = None,
-        numbered: NDArray[np.bool_] | None = None,
-    ) -> None:
-        fields = {
-            "y": y,
-            "q": q,
-            "weight": weight,
-            "group": group,
-            "held": held,
-            "numbered": numbered,
-        }
-        for name, array in fields.items():
-            if array is not None:
-                array = array.view()
-                array.flags.writeable = False
-            object.__setattr__(self, name, array)
-        object.__setattr__(self, "moments", moments)
+    def _hold(self, rows: Rows) -> None:
+        for name, column in rows._asdict().items():
+            if isinstance(column, np.ndarray):
+                column = column.view()
+                column.flags.writeable = False
+            object.__setattr__(self, name, column)
 
     @classmethod
-    def _checked(cls, **columns: Any) -> Self:  # noqa: ANN401 - the fields of `_set`
-        """Pairs from columns that are known to be right."""
+    def _of(cls, rows: Rows) -> Self:
+        """Pairs from rows that are known to be right."""
         pairs = object.__new__(cls)
-        pairs._set(**columns)
+        pairs._hold(rows)
         return pairs
+
+    @property
+    def _rows(self) -> Rows:
+        """All columns, row by row."""
+        return Rows(*(getattr(self, name) for name in Rows._fields))
 
     @classmethod
     def from_draws(
@@ -165,15 +135,11 @@ class Pairs:
         counts, sizes = arrays.draw_counts(yes, draws)
         whole = cls(y, counts / sizes, weight=weight, group=group)
         split = split_draws(counts, sizes)
-        pairs = whole.take(split.row)
-        return cls._checked(
-            y=pairs.y,
-            q=split.share,
-            weight=split.weight if pairs.weight is None else split.weight * pairs.weight,
-            group=split.row if pairs.group is None else pairs.group,
-            held=split.held,
-            numbered=all_numbered(split.row.size) if pairs.group is None else pairs.numbered,
-        )
+        rows = whole._rows.take(split.row)
+        if rows.group is None:
+            rows = rows._replace(group=split.row, numbered=all_numbered(split.row.size))
+        weights = split.weight if rows.weight is None else split.weight * rows.weight
+        return cls._of(rows._replace(q=split.share, weight=weights, held=split.held))
 
     @property
     def predicted(self) -> NDArray[Any]:
@@ -202,8 +168,6 @@ class Pairs:
             np.array_equal(np.asarray(mine), np.asarray(theirs))
             for mine, theirs in zip(self._compared(), other._compared(), strict=True)
         )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def _compared(self) -> list[object]:
         """What equal pairs have alike, row by row."""
@@ -261,18 +225,7 @@ class Pairs:
     @cached_property
     def tally(self) -> Tally:
         """The distinct predictions in order, with the weight and the positive weight of each."""
-        order = np.argsort(self.q, kind="stable")
-        q = self.q[order].astype(np.float64, copy=False)
-        begins = run_starts(q)
-        weight = self._weights()[order].astype(np.float64)
-        positive = weight * self.y[order]
-        if not self.counted:  # sums of fractions depend on their order, so fix it
-            fixed = np.lexsort((positive, weight, q))
-            weight, positive = weight[fixed], positive[fixed]
-        return Tally(q[begins], np.add.reduceat(weight, begins), np.add.reduceat(positive, begins))
-
-    def _weights(self) -> NDArray[Any]:
-        return np.ones(len(self), np.int64) if self.weight is None else self.weight
+        return tally_up(self._rows, self.counted)
 
     def __add__(self, other: object) -> "Pairs":
         """The pairs of both.
@@ -282,37 +235,11 @@ class Pairs:
         """
         if not isinstance(other, Pairs):
             return NotImplemented
-        if (self.group is None) != (other.group is None):
-            raise InputError(
-                "Pairs with groups and pairs without groups cannot be added: give both a group, "
-                "or neither."
-            )
-        if (self.held is None) != (other.held is None):
-            raise InputError("Pairs from draws cannot be added to other pairs.")
-        columns: dict[str, Any] = {
-            "y": np.concatenate([self.y, other.y]),
-            "q": np.concatenate([self.q, other.q]),
-        }
-        if self.weight is not None or other.weight is not None:
-            columns["weight"] = np.concatenate([self._weights(), other._weights()])
-        if self.group is not None and other.group is not None:
-            columns["group"], columns["numbered"] = pool(
-                Groups(self.group, self.numbered), Groups(other.group, other.numbered)
-            )
-        if self.held is not None and other.held is not None:
-            columns["held"] = np.concatenate([self.held, other.held])
-        if self.moments is not None or other.moments is not None:
-            columns["moments"] = self.row_moments().followed_by(other.row_moments())
-        return Pairs._checked(**columns)
+        return Pairs._of(self._rows.followed_by(other._rows))
 
     def row_moments(self) -> Moments:
         """The means of q² and q·y in each row."""
-        if self.moments is not None:
-            return self.moments
-        q = self.q.astype(np.float64, copy=False)
-        if self.held is not None:  # two parts of the draws are independent: no noise is squared
-            return Moments(q * self.held, self.held * self.y)
-        return Moments(q * q, q * self.y)
+        return self._rows.means()
 
     def compress(self, bits: int | None = None) -> "Pairs":
         """The same distribution on fewer rows, without the groups.
@@ -332,8 +259,8 @@ class Pairs:
             raise UnsupportedError(
                 "Pairs from draws cannot be compressed: their rows depend on each other."
             )
-        small = compress_rows(self.y, self.q, self._weights(), self.row_moments(), bits)
-        return Pairs._checked(**small._asdict())
+        small = compress_rows(self.y, self.q, self._rows.weights(), self.row_moments(), bits)
+        return Pairs._of(Rows(**small._asdict()))
 
     def resample(self, seed: int = 0) -> "Pairs":
         """One bootstrap sample: whole groups (or rows) drawn with replacement.
@@ -371,31 +298,12 @@ class Pairs:
 
     def take(self, rows: NDArray[np.int64]) -> "Pairs":
         """The pairs of these rows, in this order."""
-
-        def of(column: NDArray[Any] | None) -> NDArray[Any] | None:
-            return None if column is None else column[rows]
-
-        return Pairs._checked(
-            y=self.y[rows],
-            q=self.q[rows],
-            weight=of(self.weight),
-            group=of(self.group),
-            moments=None if self.moments is None else self.moments.take(rows),
-            held=of(self.held),
-            numbered=of(self.numbered),
-        )
+        return Pairs._of(self._rows.take(rows))
 
     def with_group(self, group: object, *, numbered: bool = False) -> "Pairs":
         """The same pairs in other groups; `numbered` ones are never those of another set."""
         labels = arrays.labels(group, "group")
         arrays.check_lengths(q=self.q, group=labels)
         only_numbered = numbered or isinstance(group, Numbered)
-        return Pairs._checked(
-            y=self.y,
-            q=self.q,
-            weight=self.weight,
-            group=labels,
-            moments=self.moments,
-            held=self.held,
-            numbered=all_numbered(len(self)) if only_numbered else None,
-        )
+        marks = all_numbered(len(self)) if only_numbered else None
+        return Pairs._of(self._rows._replace(group=labels, numbered=marks))

@@ -1,5 +1,6 @@
-"""`Verdict`: the result of a test."""
+"""`Verdict`: the result of a test, and `Verdicts`: several, as a table."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -7,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import UnsupportedError
-from calibrant.results.digits import p_text
+from calibrant.results.digits import p_cell, p_text
 from calibrant.results.estimate import Sample
+from calibrant.results.tabular import Tabular
 from calibrant.results.wording import counted
 
 if TYPE_CHECKING:
@@ -122,6 +124,43 @@ class Verdict:
         import polars
 
         return polars.DataFrame([self.to_dict()])
+
+
+class Verdicts(Tabular, tuple[Verdict, ...]):
+    """Several verdicts on the same pairs, shown as a table."""
+
+    __slots__ = ()
+
+    def __new__(cls, verdicts: Iterable[Verdict]) -> "Verdicts":
+        """Collect verdicts."""
+        return super().__new__(cls, verdicts)
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return super().__iter__()
+
+    @property
+    def signature(self) -> str:
+        """What reproduces the verdicts, one line each."""
+        return "\n".join(verdict.signature for verdict in self)
+
+    @property
+    def note(self) -> str:
+        """What notebooks show above the table."""
+        return self[0].signature if len(self) == 1 else ""
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text."""
+        rows = [[v.test, f"{v.statistic:.3f}", p_cell(v.p_value, v.least), v.how] for v in self]
+        return ["test", "statistic", "p", "by"], rows
+
+    def __repr__(self) -> str:
+        return self.render()
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per verdict."""
+        import polars
+
+        return polars.DataFrame([verdict.to_dict() for verdict in self])
 
 
 def judge(test: str, found: Finding, of: Sample, signature: str) -> Verdict:

@@ -1,6 +1,6 @@
 """The true answers for items, and the groups that items belong to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -10,12 +10,13 @@ from calibrant.errors import InputError
 from calibrant.pairs.groups import numbered
 
 
-def gold_items(gold: object, name: str, wanted: str) -> Any:  # noqa: ANN401
+def gold_items(gold: object, name: str, wanted: str) -> Sequence[Any]:
     """The true answer for each item: a list, or the attribute `name` of a corpus."""
     given: Any = getattr(gold, name, gold)
     if isinstance(given, str | Mapping) or not hasattr(given, "__len__"):
         raise InputError(f"gold must be {wanted}, not {type(gold).__name__}.")
-    return given
+    items: Sequence[Any] = given
+    return items
 
 
 def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArray[Any]:  # noqa: ANN401

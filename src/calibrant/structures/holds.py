@@ -137,10 +137,10 @@ def _structures(posterior: Any, gold: Any) -> Sequence[Any]:  # noqa: ANN401
         return [clusters_of(entity) for entity in gold_entities(posterior, gold)]
     if isinstance(posterior, Tree):
         return gold_trees(posterior, gold)
-    found = getattr(gold, "tags", gold)
+    found: Sequence[Any] = getattr(gold, "tags", gold)
     if len(found) != len(posterior):
         raise InputError(
             f"gold must have one structure for each of the {len(posterior)} items, but it has "
             f"{len(found)}."
         )
-    return found  # type: ignore[no-any-return]
+    return found

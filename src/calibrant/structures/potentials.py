@@ -22,6 +22,40 @@ class Potentials(NamedTuple):
     tags: Sequence[str] | None
 
 
+class Checked(NamedTuple):
+    """The fields of a `Chain`."""
+
+    start: NDArray[np.int64]
+    score: Float
+    move: Float
+    first: Float
+    last: Float
+    tags: tuple[str, ...]
+
+
+def checked_potentials(
+    unary: Sequence[object],
+    move: object,
+    first: object,
+    last: object,
+    tags: Sequence[str] | None,
+) -> Checked:
+    """The scores of all sentences in one array, and the names of the tags."""
+    moves = square(move)
+    count = moves.shape[0]
+    sentences = [sentence_scores(each, f"unary[{k}]", count) for k, each in enumerate(unary)]
+    if not sentences:
+        raise InputError("There must be at least one sentence.")
+    return Checked(
+        start=np.concatenate([[0], np.cumsum([each.shape[0] for each in sentences])]),
+        score=np.concatenate(sentences),
+        move=moves,
+        first=end_scores(first, "first", count),
+        last=end_scores(last, "last", count),
+        tags=tag_names(tags, count),
+    )
+
+
 def as_scores(values: object, name: str) -> Float:
     """Scores as an array of floats; +∞ and NaN are refused."""
     array = arrays.as_array(values, name)

@@ -5,14 +5,15 @@ import io
 import itertools
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.checks.files import check_writable, read_folder, replacing, replacing_folder
+from calibrant.checks.files import check_writable, replacing
+from calibrant.checks.folders import read_folder, replacing_folder
 from calibrant.errors import FileError
 from calibrant.structures.unknown import Entry, WordClass
 from calibrant.version import __version__
@@ -43,8 +44,12 @@ def write_model(folder: str | Path, kind: str, facts: dict[str, Any], arrays: Ar
 
 def _packed(arrays: Arrays) -> bytes:
     file = io.BytesIO()
-    np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+    _save(np.savez_compressed, file, arrays)
     return file.getvalue()
+
+
+def _save(by: Callable[..., None], file: IO[bytes], arrays: Arrays) -> None:
+    by(file, **arrays)
 
 
 def refuse_folder(folder: str | Path) -> None:
@@ -178,7 +183,7 @@ def checked_names(facts: dict[str, Any], name: str) -> tuple[str, ...]:
 def write_arrays(path: str | Path, arrays: Arrays) -> None:
     """Write arrays to an npz file, all of it or nothing."""
     with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]
+        _save(np.savez, file, arrays)
 
 
 def pack_strings(name: str, strings: Sequence[str]) -> Arrays:

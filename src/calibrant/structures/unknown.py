@@ -50,14 +50,23 @@ def _shape(word: str) -> str:
         return "number"
     if not any(letter.isalnum() for letter in word):
         return "sign"
-    case = "upper" if word.isupper() and len(word) > 1 else "Title" if word[0].isupper() else "low"
-    other = "-" if "-" in word else "'" if "'" in word else "1" if _has_digit(word) else ""
     ending = word[-ENDING:].lower() if len(word) > ENDING else ""
-    return f"{case}{other} {ending}"
+    return f"{_case(word)}{_inner_sign(word)} {ending}"
 
 
-def _has_digit(word: str) -> bool:
-    return any(letter.isdigit() for letter in word)
+def _case(word: str) -> str:
+    if word.isupper() and len(word) > 1:
+        return "upper"
+    return "Title" if word[0].isupper() else "low"
+
+
+def _inner_sign(word: str) -> str:
+    """The first of hyphen, apostrophe and digit (as 1) that the word contains, if any."""
+    if "-" in word:
+        return "-"
+    if "'" in word:
+        return "'"
+    return "1" if any(letter.isdigit() for letter in word) else ""
 
 
 RULES: dict[str, Callable[[str], WordClass]] = {"one": one_class, "shape": by_shape}

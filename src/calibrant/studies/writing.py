@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from calibrant.checks.files import check_writable, replacing_folder
+from calibrant.checks.files import check_writable
+from calibrant.checks.folders import replacing_folder
 from calibrant.errors import FileError
 from calibrant.plots import save_figure
 from calibrant.results.tabular import csv_table, markdown_table

@@ -104,8 +104,9 @@ def choose_columns(available: Sequence[str], given: Given, place: str, look: Loo
     """
     predictions = ("yes", "draws") if _sampled(available, given) else ("q",)
     chooser = _Chooser(available, given, place, look)
-    found = {role: chooser.choose(role) for role in ("y", *predictions, "weight", "group")}
-    columns = Columns(**found)  # type: ignore[arg-type]  # y is required, so it is there
+    roles = ("y", *predictions, "weight", "group")
+    found: dict[str, Any] = {role: chooser.choose(role) for role in roles}
+    columns = Columns(**found)  # y is required, so it is there
     _refuse_twins(columns.roles(), available, place)
     return Chosen(columns, chooser.skipped)
 

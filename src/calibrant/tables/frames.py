@@ -13,8 +13,9 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
     import narwhals
     from narwhals.exceptions import DuplicateError
 
+    given_frame: Any = frame
     try:
-        wrapped = narwhals.from_native(frame)  # type: ignore[call-overload]
+        wrapped = narwhals.from_native(given_frame)
         names = wrapped.collect_schema().names()
     except TypeError as error:
         raise InputError(

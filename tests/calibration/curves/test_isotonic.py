@@ -31,8 +31,9 @@ def test_by_brute_force():
     """min over ends, max over starts, of the mean in between (the min-max formula)."""
     pairs = synthetic.sample(40, synthetic.inward(0.2), a=1, b=1, seed=3)
     y = pairs.y[np.argsort(pairs.q)].astype(float)
-    means = np.array([[y[a : b + 1].mean() if a <= b else np.nan for b in range(40)]
-                      for a in range(40)])  # fmt: skip
+    means = np.array(
+        [[y[a : b + 1].mean() if a <= b else np.nan for b in range(40)] for a in range(40)]
+    )
     wanted = [means[: i + 1, i:].min(axis=1).max() for i in range(40)]
     np.testing.assert_allclose(cb.curve(pairs, cb.Isotonic())(np.sort(pairs.q)), wanted, atol=1e-12)
 

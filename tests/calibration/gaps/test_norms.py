@@ -18,9 +18,17 @@ Q = np.array([0.1, 0.4, 0.5, 0.9])
 GAP = np.array([0.1, -0.3, 0.0, 0.2])
 SHARE = np.array([0.4, 0.1, 0.3, 0.2])
 NORMS = [
-    Squared(), Absolute(), Largest(), MeanSize(), CumulativeRange(), CumulativeLargest(),
-    GapQuantile(0.5), KernelForm(0.1), Smoothed(whole=True), Smoothed(whole=False),
-]  # fmt: skip
+    Squared(),
+    Absolute(),
+    Largest(),
+    MeanSize(),
+    CumulativeRange(),
+    CumulativeLargest(),
+    GapQuantile(0.5),
+    KernelForm(0.1),
+    Smoothed(whole=True),
+    Smoothed(whole=False),
+]
 
 
 def name(norm):

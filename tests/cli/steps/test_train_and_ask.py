@@ -26,8 +26,12 @@ from calibrant.structures.sequences.reading.schemes import convert_scheme
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs
 
-GRAMMAR = {"D": ("the a", "N"), "N": ("dog cat run", "VO"), "V": ("runs sees run", "DO"),
-           "O": (". !", "D")}  # fmt: skip
+GRAMMAR = {
+    "D": ("the a", "N"),
+    "N": ("dog cat run", "VO"),
+    "V": ("runs sees run", "DO"),
+    "O": (". !", "D"),
+}
 NAMES = "Ada B-PER\nLovelace I-PER\nsings O\n\nin O\nRome B-LOC\n\n"
 
 
@@ -75,8 +79,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def crf(folder):
-    return trained(folder, "crf", "train.conll", "--dev", "dev.conll", "--epochs", 6,
-                   "--batch", 10, "-o", "crf")  # fmt: skip
+    words = "crf train.conll --dev dev.conll --epochs 6 --batch 10 -o crf"
+    return trained(folder, *words.split())
 
 
 def test_a_trained_model_is_the_library_s(folder, crf):
@@ -85,10 +89,15 @@ def test_a_trained_model_is_the_library_s(folder, crf):
     model = CRF(training=AdaGrad(epochs=6, batch=10)).fit(train, dev=dev)
     best = max(model.history, key=lambda epoch: epoch.log_likelihood)
     assert record == {
-        "model": "CRF", "tags": 4, "attributes": len(model.vocabulary), "weights": model.count,
-        "epochs": len(model.history), "dev_log_likelihood": best.log_likelihood,
-        "dev_accuracy": best.accuracy, "folder": "crf",
-    }  # fmt: skip
+        "model": "CRF",
+        "tags": 4,
+        "attributes": len(model.vocabulary),
+        "weights": model.count,
+        "epochs": len(model.history),
+        "dev_log_likelihood": best.log_likelihood,
+        "dev_accuracy": best.accuracy,
+        "folder": "crf",
+    }
     saved = load_model(folder / "crf")
     np.testing.assert_array_equal(saved.posteriors(dev).marginals, model.posteriors(dev).marginals)
     assert "train.conll: 80 sentences, " in said
@@ -99,17 +108,25 @@ def test_a_trained_model_is_the_library_s(folder, crf):
 @pytest.mark.parametrize(
     ("words", "settings"),
     [
-        (("crf", "--features", "basic", "--l2", 1, "--training", "lbfgs"),
-         CRF(Basic(), l2=1.0, training=LBFGS())),
-        (("crf", "--features", "word, suffix", "--epochs", 2, "--rate", 0.1, "--seed", 3),
-         CRF(Features(("word", "suffix")), training=AdaGrad(rate=0.1, epochs=2), seed=3)),
-        (("crf", "--without", "prefix", "--without", "context", "--epochs", 1, "--patience", 1),
-         CRF(Features(("word", "lower", "shape", "length", "suffix")),
-             training=AdaGrad(epochs=1, patience=1))),
+        (
+            ("crf", "--features", "basic", "--l2", 1, "--training", "lbfgs"),
+            CRF(Basic(), l2=1.0, training=LBFGS()),
+        ),
+        (
+            ("crf", "--features", "word, suffix", "--epochs", 2, "--rate", 0.1, "--seed", 3),
+            CRF(Features(("word", "suffix")), training=AdaGrad(rate=0.1, epochs=2), seed=3),
+        ),
+        (
+            ("crf", "--without", "prefix", "--without", "context", "--epochs", 1, "--patience", 1),
+            CRF(
+                Features(("word", "lower", "shape", "length", "suffix")),
+                training=AdaGrad(epochs=1, patience=1),
+            ),
+        ),
         (("hmm",), HMM()),
         (("hmm", "--pseudocount", 0.5, "--unknown", "one", "--rare", 0), HMM(0.5, "one", 0)),
     ],
-)  # fmt: skip
+)
 def test_options_become_settings(folder, words, settings, tmp_path):
     record, _ = trained(folder, *words, "train.conll", "-o", tmp_path / "model")
     assert load_model(tmp_path / "model").settings == settings
@@ -184,8 +201,8 @@ def test_a_whole_pipe(folder, crf):
 def test_models_are_compared_on_the_same_questions(folder, crf, tmp_path):
     trained(folder, "hmm", "train.conll", "-o", tmp_path / "hmm")
     for name in (folder / "crf", tmp_path / "hmm"):
-        called("ask", name, folder / "test.conll", "TagIs('V')", "-o",
-                  tmp_path / f"{name.name}.csv")  # fmt: skip
+        pairs = tmp_path / f"{name.name}.csv"
+        called("ask", name, folder / "test.conll", "TagIs('V')", "-o", pairs)
     done = called("compare", "crf.csv", "hmm.csv", "--score", "Brier", "--json", cwd=tmp_path)
     assert {each["model"] for each in json.loads(done.stdout)} >= {"crf", "hmm"}
     assert "answer different questions" not in done.stderr
@@ -266,8 +283,7 @@ def test_sentences_before_the_first_document_have_one(folder, crf, tmp_path):
 def test_spans(folder, tmp_path):
     trained(folder, "crf", "names.conll", "--scheme", "IOB2", "-o", tmp_path / "ner")
     path = tmp_path / "spans.csv"
-    done = called("ask", tmp_path / "ner", "names.conll", "HasSpan('PER')", "-o", path,
-                     cwd=folder)  # fmt: skip
+    done = called("ask", tmp_path / "ner", "names.conll", "HasSpan('PER')", "-o", path, cwd=folder)
     assert done.returncode == 0, done.stderr
     gold = read_conll(folder / "names.conll")
     wanted = cb.ask(load_model(tmp_path / "ner").posteriors(gold), gold, HasSpan("PER"))
@@ -316,22 +332,32 @@ WRONG = {
     "column": ((*TRAIN, "--tag", 7, "-o", "m"), "line 1: there must be at least 8 columns"),
     "column's name": ((*TRAIN, "--tag", "upos", "-o", "m"), "must be the number of a column"),
     "ragged": (("train", "crf", "ragged.conll", "-o", "m"), "ragged.conll, line 2: there must be"),
-    "conllu's tag": (("train", "crf", "small.conllu.gz", "--tag", "pos", "-o", "m"),
-                     "Known: upos, xpos."),
-    "conllu's word": (("train", "crf", "small.conllu.gz", "--word", 2, "-o", "m"),
-                      "--word is for files of columns"),
+    "conllu's tag": (
+        ("train", "crf", "small.conllu.gz", "--tag", "pos", "-o", "m"),
+        "Known: upos, xpos.",
+    ),
+    "conllu's word": (
+        ("train", "crf", "small.conllu.gz", "--word", 2, "-o", "m"),
+        "--word is for files of columns",
+    ),
     "source": ((*TRAIN, "--from", "conl", "-o", "m"), "Did you mean conll?"),
-    "mixed schemes": (("train", "crf", "mixed.conll", "--scheme", "IOB2", "-o", "m"),
-                      "mixed.conll, line 8: in IOB2, I-type must follow"),
-    "two of a pipe": (("train", "hmm", "-", "--dev", "-", "-o", "m"),
-                      "cannot both be standard input"),
+    "mixed schemes": (
+        ("train", "crf", "mixed.conll", "--scheme", "IOB2", "-o", "m"),
+        "mixed.conll, line 8: in IOB2, I-type must follow",
+    ),
+    "two of a pipe": (
+        ("train", "hmm", "-", "--dev", "-", "-o", "m"),
+        "cannot both be standard input",
+    ),
     "dev": ((*TRAIN, "--dev", "other.conll", "-o", "m"), "do both use the same tag set?"),
     "tag": ((*ASK, "TagIs('v')"), "There is no tag 'v' among 4. Did you mean 'V'?"),
     "quotes": ((*ASK, "TagIs(V)"), "V must be a value: put it in quotes"),
     "query": ((*ASK, "TagsIs('V')"), "Did you mean TagIs?"),
     "syntax": ((*ASK, "TagIs('V'"), "is not a query"),
-    "documents' option": ((*ASK, "EveryTag", "--mentions-from", "gold"),
-                          "--mentions-from does not fit: the model is a tagger"),
+    "documents' option": (
+        (*ASK, "EveryTag", "--mentions-from", "gold"),
+        "--mentions-from does not fit: the model is a tagger",
+    ),
     "a treebank": (("ask", "crf", "gum/test", "EveryTag"), "gum contains trees, but"),
     "labels": ((*ASK, "TopLabel"), "asks about Labels, not about Chain"),
     "spans": ((*ASK, "HasSpan('PER')"), "it knows no spans"),
@@ -345,7 +371,7 @@ WRONG = {
     "format of a file": ((*ASK, "EveryTag", "-o", "x.csv", "--format", "csv"), "is for stdout"),
     "several on stdout": ((*ASK, "EveryTag", "TagIs('V')", "-o", "-"), "-o - takes one query"),
     "format of pairs": ((*ASK, "EveryTag", "-o", "-", "--format", "md"), "format of pairs 'md'"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -368,14 +394,18 @@ def wait_for(path, process, seconds=60):
 def test_an_interrupted_process_goes_on(tmp_path):
     (tmp_path / "train.conll").write_text(as_columns(made(3000, 5)))
     (tmp_path / "dev.conll").write_text(as_columns(made(50, 6)))
-    words = ("train", "crf", "train.conll", "--dev", "dev.conll", "--epochs", 25, "--batch", 10,
-             "--patience", 25, "-o")  # fmt: skip
+    options = "--dev dev.conll --epochs 25 --batch 10 --patience 25 -o"
+    words = ("train", "crf", "train.conll", *options.split())
     command, environment = command_line(*words, "cut")
     checkpoint = tmp_path / "cut.checkpoint.npz"
     with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    ) as process:  # fmt: skip
+        command,
+        cwd=tmp_path,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
         wait_for(checkpoint, process)
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=60)
@@ -396,8 +426,11 @@ def test_an_interrupted_process_goes_on(tmp_path):
     whole, _ = trained(tmp_path, *words[1:], "whole")
     assert {**resumed, "folder": ""} == {**whole, "folder": ""}
     assert sorted(each.name for each in tmp_path.iterdir()) == [
-        "cut", "dev.conll", "train.conll", "whole",
-    ]  # fmt: skip
+        "cut",
+        "dev.conll",
+        "train.conll",
+        "whole",
+    ]
     same_folders(tmp_path / "cut", tmp_path / "whole")
 
 

@@ -57,8 +57,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def parser(folder):
-    return trained(folder, "pcfg", "small.ptb", "--dev", "small.ptb", "--rare", 0, "--longest", 4,
-                "-o", "parser")  # fmt: skip
+    words = "pcfg small.ptb --dev small.ptb --rare 0 --longest 4 -o parser"
+    return trained(folder, *words.split())
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +74,23 @@ def test_a_trained_grammar_is_the_library_s(folder, parser):
     model = PCFG(rare=0, longest=4).fit(read_brackets(folder / "small.ptb"))
     f1 = bracket_f1(trees, model.posteriors(trees).mode).f1
     assert record == {
-        "model": "PCFG", "labels": len(model.labels), "symbols": len(model.grammar.symbols),
-        "binary_rules": len(model.grammar.binary), "unary_rules": len(model.grammar.unary),
-        "dev_f1": f1, "dev_sentences": 3, "folder": "parser",
-    }  # fmt: skip
+        "model": "PCFG",
+        "labels": len(model.labels),
+        "symbols": len(model.grammar.symbols),
+        "binary_rules": len(model.grammar.binary),
+        "unary_rules": len(model.grammar.unary),
+        "dev_f1": f1,
+        "dev_sentences": 3,
+        "folder": "parser",
+    }
     assert "small.ptb: 3 sentences, 11 words" in said
     saved = load_model(folder / "parser").posteriors(trees)
     np.testing.assert_array_equal(saved.log_partition, model.posteriors(trees).log_partition)
+
+
+ALL_OPTIONS = (
+    "--horizontal 0 --smoothing 2 --common 3 --pseudocount 0.1 --unknown one --rare 2 --longest 9"
+)
 
 
 @pytest.mark.parametrize(
@@ -88,11 +98,12 @@ def test_a_trained_grammar_is_the_library_s(folder, parser):
     [
         ((), PCFG()),
         (("--horizontal", "all", "--vertical", 1), PCFG(horizontal=None, vertical=1)),
-        (("--horizontal", 0, "--smoothing", 2, "--common", 3, "--pseudocount", 0.1, "--unknown",
-          "one", "--rare", 2, "--longest", 9),
-         PCFG(0, smoothing=2, common=3, pseudocount=0.1, unknown="one", rare=2, longest=9)),
+        (
+            ALL_OPTIONS.split(),
+            PCFG(0, smoothing=2, common=3, pseudocount=0.1, unknown="one", rare=2, longest=9),
+        ),
     ],
-)  # fmt: skip
+)
 def test_options_become_settings_of_grammars(folder, tmp_path, words, settings):
     record, _ = trained(folder, "pcfg", "bank", *words, "-o", tmp_path / "model")
     assert load_model(tmp_path / "model").settings == settings
@@ -101,14 +112,14 @@ def test_options_become_settings_of_grammars(folder, tmp_path, words, settings):
 
 def test_a_folder_is_all_its_files(folder, tmp_path):
     trained(folder, "pcfg", "bank", "-o", tmp_path / "model")
-    assert load_model(tmp_path / "model").grammar.binary == PCFG().fit(
-        read_brackets([folder / "bank" / "a.mrg", folder / "bank" / "b.mrg.gz"])
-    ).grammar.binary  # fmt: skip
+    trees = read_brackets([folder / "bank" / "a.mrg", folder / "bank" / "b.mrg.gz"])
+    model = load_model(tmp_path / "model")
+    assert model.grammar.binary == PCFG().fit(trees).grammar.binary
 
 
 def test_parsers_are_asked_about_trees(folder, parser, tmp_path):
-    done = called("ask", "parser", "bank", "HasConstituent('NP')", "HasConstituent", "-o",
-                  tmp_path / "pairs.csv", cwd=folder)  # fmt: skip
+    queries = ("HasConstituent('NP')", "HasConstituent")
+    done = called("ask", "parser", "bank", *queries, "-o", tmp_path / "pairs.csv", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "in 2 groups" in done.stderr  # documents, which are files
     trees = read_brackets([folder / "bank" / "a.mrg", folder / "bank" / "b.mrg.gz"])
@@ -123,8 +134,9 @@ def test_parsers_are_asked_about_trees(folder, parser, tmp_path):
         np.testing.assert_array_equal(rows["y"].to_numpy(), wanted.y)
         np.testing.assert_allclose(rows["q"].to_numpy(), wanted.q, rtol=1e-12)
         assert set(rows["group"]) == {"a", "b"}
-    limited = called("train", "pcfg", "small.ptb", "--longest", 3, "-o", tmp_path / "short",
-                     cwd=folder)  # fmt: skip
+    limited = called(
+        "train", "pcfg", "small.ptb", "--longest", 3, "-o", tmp_path / "short", cwd=folder
+    )
     assert limited.returncode == 0
     words = ("ask", tmp_path / "short", "small.ptb", "HasConstituent('NP')")
     done = called(*words, "-o", tmp_path / "few.csv", cwd=folder)
@@ -147,18 +159,22 @@ def test_a_trained_ranker_is_the_library_s(folder, ranker):
     model = MentionRanker(common=1).fit(train, dev=dev)
     placed = [dev[0].places(model.posteriors(dev).mode[0])]
     assert record == {
-        "model": "MentionRanker", "features": len(model.vocabulary.narrow), "weights": model.count,
-        "passes": 20, "dev_log_likelihood": model.log_likelihood(dev),
-        "dev_conll": score_clusters(dev.spans, placed).conll, "folder": "ranker",
-    }  # fmt: skip
+        "model": "MentionRanker",
+        "features": len(model.vocabulary.narrow),
+        "weights": model.count,
+        "passes": 20,
+        "dev_log_likelihood": model.log_likelihood(dev),
+        "dev_conll": score_clusters(dev.spans, placed).conll,
+        "folder": "ranker",
+    }
     assert "letters.conll: 3 documents, 21 words, 15 mentions" in said
     saved = load_model(folder / "ranker").posteriors(dev)
     np.testing.assert_array_equal(saved.probability, model.posteriors(dev).probability)
 
 
 def test_options_become_settings_of_rankers(folder, tmp_path):
-    trained(folder, "coref", "letters.conll", "--l2", 1, "--l1", 0.5, "--augmented", "--passes", 2,
-         "--rate", 0.1, "--common", 3, "--seed", 4, "-o", tmp_path / "model")  # fmt: skip
+    options = "--l2 1 --l1 0.5 --augmented --passes 2 --rate 0.1 --common 3 --seed 4"
+    trained(folder, "coref", "letters.conll", *options.split(), "-o", tmp_path / "model")
     assert load_model(tmp_path / "model").settings == MentionRanker(
         l2=1.0, l1=0.5, losses=(0.1, 3.0, 1.0), passes=2, rate=0.1, common=3, seed=4
     )
@@ -184,8 +200,10 @@ def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
 
 
 WRONG = {
-    "long": (("train", "pcfg", "small.ptb", "--dev", "small.ptb", "--longest", 1, "-o", "m"),
-             "small.ptb must have a sentence of at most 1 words, but all 3 are longer"),
+    "long": (
+        ("train", "pcfg", "small.ptb", "--dev", "small.ptb", "--longest", 1, "-o", "m"),
+        "small.ptb must have a sentence of at most 1 words, but all 3 are longer",
+    ),
     "unbalanced": (("train", "pcfg", "open.ptb", "-o", "m"), "open.ptb, line 1"),
     "no trees": (("train", "pcfg", "empty", "-o", "m"), "contains no *.ptb or *.mrg"),
     "twice": (("train", "pcfg", "twice", "-o", "m"), "a.mrg is there twice, plain and as .gz"),
@@ -193,27 +211,43 @@ WRONG = {
     "no part": (("train", "pcfg", "gum", "-o", "m"), "write gum/train or gum/dev or gum/test"),
     "part": (("train", "pcfg", "gum/trian", "-o", "m"), "Did you mean train?"),
     "no treebank": (("train", "pcfg", "ark/train", "-o", "m"), "but trees are needed here"),
-    "horizontal": (("train", "pcfg", "small.ptb", "--horizontal", "two", "-o", "m"),
-                   "--horizontal must be a number or all, but it is 'two'"),
+    "horizontal": (
+        ("train", "pcfg", "small.ptb", "--horizontal", "two", "-o", "m"),
+        "--horizontal must be a number or all, but it is 'two'",
+    ),
     "vertical": (("train", "pcfg", "small.ptb", "--vertical", 0, "-o", "m"), "vertical must be"),
     "label": (("ask", "parser", "small.ptb", "HasConstituent('NPP')"), "Did you mean 'NP'?"),
     "tags": (("ask", "parser", "small.ptb", "EveryTag"), "asks about Chain, not about Tree"),
-    "tag's column": (("ask", "parser", "small.ptb", "HasConstituent", "--tag", 1),
-                     "--tag does not fit: the model is a parser"),
-    "no mentions": (("train", "coref", "tagged.conll", "--word", 0, "-o", "m"),
-                    "tagged.conll, line 1, document 'tagged': brackets of mentions must look"),
-    "dev of a pipe": (("train", "coref", "letters.conll", "--dev", "-", "-o", "m"),
-                      "--dev is read twice"),
-    "unclosed": (("train", "coref", "unclosed.conll", "-o", "m"),
-                 "unclosed.conll, line 4, document 'letter'"),
+    "tag's column": (
+        ("ask", "parser", "small.ptb", "HasConstituent", "--tag", 1),
+        "--tag does not fit: the model is a parser",
+    ),
+    "no mentions": (
+        ("train", "coref", "tagged.conll", "--word", 0, "-o", "m"),
+        "tagged.conll, line 1, document 'tagged': brackets of mentions must look",
+    ),
+    "dev of a pipe": (
+        ("train", "coref", "letters.conll", "--dev", "-", "-o", "m"),
+        "--dev is read twice",
+    ),
+    "unclosed": (
+        ("train", "coref", "unclosed.conll", "-o", "m"),
+        "unclosed.conll, line 4, document 'letter'",
+    ),
     "documents": (("train", "coref", "ontogumm/train", "-o", "m"), "Did you mean ontogum/train?"),
-    "column of a name": (("train", "coref", "ontogum/train", "--word", 1, "-o", "m"),
-                         "--word is for files, but ontogum/train is a named corpus"),
-    "mentions": (("ask", "ranker", "dev.conll", "SameEntity", "--mentions-from", "tree"),
-                 "Did you mean trees?"),
-    "scheme": (("ask", "ranker", "dev.conll", "SameEntity", "--scheme", "BIO"),
-               "--scheme does not fit: the model is a mention ranker"),
-}  # fmt: skip
+    "column of a name": (
+        ("train", "coref", "ontogum/train", "--word", 1, "-o", "m"),
+        "--word is for files, but ontogum/train is a named corpus",
+    ),
+    "mentions": (
+        ("ask", "ranker", "dev.conll", "SameEntity", "--mentions-from", "tree"),
+        "Did you mean trees?",
+    ),
+    "scheme": (
+        ("ask", "ranker", "dev.conll", "SameEntity", "--scheme", "BIO"),
+        "--scheme does not fit: the model is a mention ranker",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -23,11 +23,10 @@ def enumerate_all(score, move, first, last):
     """All sequences with their scores, the best first; ties keep the order of tags."""
     length, tags = score.shape
     every = list(product(range(tags), repeat=length))
-    value = np.array([
-        first[y[0]] + last[y[-1]] + score[range(length), y].sum()
-        + sum(move[a, b] for a, b in pairwise(y))
-        for y in every
-    ])  # fmt: skip
+    value = np.empty(len(every))
+    for k, y in enumerate(every):
+        moves = sum(move[a, b] for a, b in pairwise(y))
+        value[k] = first[y[0]] + last[y[-1]] + score[range(length), y].sum() + moves
     return np.array(every).reshape(len(every), length), value
 
 

@@ -20,11 +20,10 @@ def every(chain, index):
     """All sequences of a sentence with their probabilities."""
     score = chain.score[chain.start[index] : chain.start[index + 1]]
     paths = list(product(range(3), repeat=score.shape[0]))
-    value = np.array([
-        chain.first[y[0]] + chain.last[y[-1]] + score[range(len(y)), y].sum()
-        + sum(chain.move[a, b] for a, b in pairwise(y))
-        for y in paths
-    ])  # fmt: skip
+    value = np.empty(len(paths))
+    for k, y in enumerate(paths):
+        moves = sum(chain.move[a, b] for a, b in pairwise(y))
+        value[k] = chain.first[y[0]] + chain.last[y[-1]] + score[range(len(y)), y].sum() + moves
     p = np.exp(value - value.max())
     return paths, p / p.sum()
 

@@ -26,11 +26,14 @@ def made(count=40, seed=0):
     for _ in range(count):
         length = int(rng.integers(1, 8))
         drawn = rng.choice(words, length)
-        sentences.append([
-            {"w": str(w), "n": float(rng.normal()), "b": bool(len(w) > 3), "in": ["p", str(w)]}
-            if rng.random() < 0.7 else [f"w:{w}", f"w:{w}", "twice"]
-            for w in drawn
-        ])  # fmt: skip
+        sentences.append(
+            [
+                {"w": str(w), "n": float(rng.normal()), "b": bool(len(w) > 3), "in": ["p", str(w)]}
+                if rng.random() < 0.7
+                else [f"w:{w}", f"w:{w}", "twice"]
+                for w in drawn
+            ]
+        )
         gold.append([TAGS[min(words.index(w) // 2, 2)] for w in drawn])
     return [*sentences, []], [*gold, []]
 
@@ -118,8 +121,9 @@ def test_scikit_learns_way(small):
         chain = Chain.from_crfsuite(model, sentences)
         wanted = [
             [token[tag] for tag in chain.tags]
-            for each in crf.predict_marginals(sentences) for token in each
-        ]  # fmt: skip
+            for each in crf.predict_marginals(sentences)
+            for token in each
+        ]
         np.testing.assert_allclose(chain.marginals, wanted, atol=1e-12)
 
 
@@ -147,16 +151,25 @@ def looks(words):
     """Sixteen attributes for each word or more."""
     return [
         {
-            "w": w.lower(), "s1": w[-1:], "s2": w[-2:], "s3": w[-3:], "p1": w[:1], "p2": w[:2],
-            "p3": w[:3], "length": len(w) / 10, "title": w.istitle(), "upper": w.isupper(),
-            "digit": any(letter.isdigit() for letter in w), "bias": 1.0,
+            "w": w.lower(),
+            "s1": w[-1:],
+            "s2": w[-2:],
+            "s3": w[-3:],
+            "p1": w[:1],
+            "p2": w[:2],
+            "p3": w[:3],
+            "length": len(w) / 10,
+            "title": w.istitle(),
+            "upper": w.isupper(),
+            "digit": any(letter.isdigit() for letter in w),
+            "bias": 1.0,
             "is": {"name": w.startswith("@"), "topic": w.startswith("#")},
             "prev": words[t - 1].lower() if t else "<s>",
             "next": words[t + 1].lower() if t + 1 < len(words) else "</s>",
             "has": [letter for letter in w if not letter.isalnum()],
         }
         for t, w in enumerate(words)
-    ]  # fmt: skip
+    ]
 
 
 def test_tweets(tmp_path):

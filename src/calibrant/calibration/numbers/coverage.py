@@ -14,7 +14,7 @@ from calibrant.calibration.numbers.sharpness import OfQuantiles, Sharpness
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import InputError, UnsupportedError
-from calibrant.results.columnar import Columns
+from calibrant.results.column_table import ColumnTable
 
 Float = NDArray[np.float64]
 USUAL = (0.5, 0.8, 0.9, 0.95)
@@ -22,7 +22,7 @@ SAME = 1e-6  # levels closer than this are one level: users write 0.8, quantiles
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Coverage(Columns):
+class Coverage(ColumnTable):
     """How often the central interval of each nominal level held the truth.
 
     Attributes

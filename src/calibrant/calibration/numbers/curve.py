@@ -11,17 +11,18 @@ from calibrant.calibration.numbers.flips import critical, largest_flipped
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.uniform import simultaneous, uniform_p_value
 from calibrant.checks.parameters import check_level, whole_number
-from calibrant.results.columnar import Columns
+from calibrant.results.column_table import ColumnTable
 from calibrant.results.verdict import Finding, check_groups, resampled
 
 Float = NDArray[np.float64]
+COUNT = 100  # cells that the curve and its test divide [0, 1] into: levels are percentages
 MOST = 1000  # cells: the exact band takes time in proportion to their number times n
 SLACK = 1e-12  # shares on the edge of the band are inside, whatever the rounding
 TINIEST = 1e-300  # a surprise whose logarithm is still finite
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class QuantileCurve(Columns):
+class QuantileCurve(ColumnTable):
     """The share of observations below each predicted quantile.
 
     For a calibrated model, y is below the 0.9-quantile nine times in ten, and so for every level.

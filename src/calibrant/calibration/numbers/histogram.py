@@ -10,7 +10,7 @@ from calibrant.calibration.numbers.flips import critical, largest_flipped
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.uniform import windows
 from calibrant.checks.parameters import check_level, whole_number
-from calibrant.results.columnar import Columns
+from calibrant.results.column_table import ColumnTable
 from calibrant.results.verdict import check_groups
 
 Float = NDArray[np.float64]
@@ -18,7 +18,7 @@ MOST = 1000  # bins: no picture shows more
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Histogram(Columns):
+class Histogram(ColumnTable):
     """How many u lie in each bin, and how many would if they were uniform.
 
     A hump means that predictions are too wide, a bowl that they are too narrow, a slope that they

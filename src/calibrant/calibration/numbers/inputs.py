@@ -22,9 +22,8 @@ def finite_vector(values: object, name: str) -> Float:
 
 def one_or_each(values: object, name: str, n: int) -> Float:
     """A vector of n finite numbers; a single number is repeated n times."""
-    if np.ndim(values) == 0:  # type: ignore[arg-type]  # anything array-like
-        values = np.full(n, values)
-    array = finite_vector(values, name)
+    given: Any = values  # anything array-like
+    array = finite_vector(np.full(n, given) if np.ndim(given) == 0 else given, name)
     check_rows(n, **{name: array})
     return array
 

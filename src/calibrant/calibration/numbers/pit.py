@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.numbers.chi_squared import sum_of_squares
 from calibrant.calibration.numbers.coverage import Coverage, make_coverage
-from calibrant.calibration.numbers.curve import QuantileCurve, make_curve, uniformity
+from calibrant.calibration.numbers.curve import COUNT, QuantileCurve, make_curve
 from calibrant.calibration.numbers.histogram import Histogram, make_histogram
 from calibrant.calibration.numbers.placing import (
     place_by_cdf,
@@ -18,16 +17,14 @@ from calibrant.calibration.numbers.placing import (
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.score import make_score
 from calibrant.calibration.numbers.sharpness import Sharpness
+from calibrant.calibration.numbers.verdict import make_verdict
 from calibrant.checks.parameters import whole_number
-from calibrant.errors import InputError, UnknownName, UnsupportedError
+from calibrant.errors import InputError
 from calibrant.results.estimate import Estimate
-from calibrant.results.verdict import Verdict, judge
+from calibrant.results.verdict import Verdict
 from calibrant.results.wording import counted
 
 Float = NDArray[np.float64]
-FEWEST = 10  # observations: with fewer, a test has no power
-TESTS = ("Uniform", "CookGelmanRubin")
-COUNT = 100  # cells that the curve and its test divide [0, 1] into: levels are percentages
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -342,17 +339,4 @@ class PIT:
         CookGelmanRubin: p = 3.6e-06. Strong evidence of miscalibration: a calibrated model would
         look this wrong in less than 0.05 % of samples.
         """
-        if test not in TESTS:
-            raise UnknownName("test of a PIT", str(test), TESTS)
-        if self.n < FEWEST:
-            be = "is" if self.n == 1 else "are"
-            raise UnsupportedError(
-                f"There {be} only {counted(self.n, 'observation')}, too few for a test (at "
-                f"least {FEWEST} are needed)."
-            )
-        seed = whole_number("seed", seed, 0)
-        if test == "Uniform":
-            found = uniformity(self.positions, COUNT, seed)
-        else:
-            found = sum_of_squares(self.positions, seed)
-        return judge(test, found, self, self.positions.signature(f"{test}(seed={seed})"))
+        return make_verdict(self.positions, test, seed)

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.numbers.curve import QuantileCurve
+from calibrant.calibration.numbers.curve import COUNT, QuantileCurve
 from calibrant.calibration.numbers.histogram import Histogram
-from calibrant.calibration.numbers.pit import COUNT, PIT
+from calibrant.calibration.numbers.pit import PIT
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks import arrays
 from calibrant.checks.parameters import whole_number

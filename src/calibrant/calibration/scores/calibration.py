@@ -46,21 +46,12 @@ class CalibrationError(GapScore, abstract=True):
         above: float | None = None,
         below: float | None = None,
     ) -> None:
-        if curve is not None and (size is not None or count is not None):
-            raise ParameterError("Give either a curve, or size or count, but not both.")
-        if curve is not None and not isinstance(curve, Estimator):
-            raise ParameterError(
-                f"curve must be a curve, such as LocalLikelihood(), but it is {curve!r}. "
-                f"For a bin size write {type(self).__name__}(size=400)."
-            )
         if debiased is not None and not isinstance(debiased, bool):
             raise ParameterError(f"debiased must be True or False, but it is {debiased!r}.")
         above, below = check_range(above, below)
-        chosen = AdaptiveBins(size=size, count=count) if curve is None else curve
-        for part in (self.norm, chosen):
-            if debiased and not part.debiasable:
-                name = type(self if part is self.norm else chosen).__name__
-                raise ParameterError(f"{name} has no debiased form: leave debiased out.")
+        chosen = self._chosen_curve(curve, size, count)
+        if debiased:
+            self._check_debiasable(chosen)
         possible = self.norm.debiasable and chosen.debiasable
         fields = {
             "curve": chosen,
@@ -70,6 +61,25 @@ class CalibrationError(GapScore, abstract=True):
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+
+    @classmethod
+    def _chosen_curve(cls, curve: object, size: float | None, count: int | None) -> Estimator:
+        if curve is None:
+            return AdaptiveBins(size=size, count=count)
+        if size is not None or count is not None:
+            raise ParameterError("Give either a curve, or size or count, but not both.")
+        if not isinstance(curve, Estimator):
+            raise ParameterError(
+                f"curve must be a curve, such as LocalLikelihood(), but it is {curve!r}. "
+                f"For a bin size write {cls.__name__}(size=400)."
+            )
+        return curve
+
+    @classmethod
+    def _check_debiasable(cls, curve: Estimator) -> None:
+        for name, part in ((cls.__name__, cls.norm), (type(curve).__name__, curve)):
+            if not part.debiasable:
+                raise ParameterError(f"{name} has no debiased form: leave debiased out.")
 
     def arguments(self) -> dict[str, object]:
         """The constructor's arguments; adaptive bins are spelled as size or count."""

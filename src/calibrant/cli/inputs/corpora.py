@@ -4,9 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
-from calibrant.cli.options import INPUT, note, present, with_reader
+from calibrant.cli.options import input_option, note, present, with_reader
 
 if TYPE_CHECKING:
     from calibrant.structures.sequences.reading.corpus import Corpus
@@ -83,55 +81,43 @@ NOTHING = CorpusReader(None, None, None, False, None, None)
 def _corpus_input(
     word: Annotated[
         int | None,
-        typer.Option(
+        input_option(
             "--word",
             metavar="COLUMN",
             help="Column of words, from 0, or from the right if negative (default: 0; for "
             "documents 3).",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     tag: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--tag",
             metavar="COLUMN",
             help="Column of tags (default: -1, the last); for CoNLL-U xpos (the default) or upos.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     scheme: Annotated[
         str | None,
-        typer.Option(
-            "--scheme",
-            help="Check the tags of spans: IOB2 (or BIO), IOB1, IO, BIOES or BILUO.",
-            rich_help_panel=INPUT,
+        input_option(
+            "--scheme", help="Check the tags of spans: IOB2 (or BIO), IOB1, IO, BIOES or BILUO."
         ),
     ] = None,
     repair: Annotated[
         bool,
-        typer.Option(
-            "--repair",
-            help="With --scheme IOB2: turn each I- that begins a span into B-.",
-            rich_help_panel=INPUT,
+        input_option(
+            "--repair", help="With --scheme IOB2: turn each I- that begins a span into B-."
         ),
     ] = False,
     blank: Annotated[
         str | None,
-        typer.Option(
-            "--blank",
-            metavar="WORD",
-            help="The word to read if the column of words is empty.",
-            rich_help_panel=INPUT,
+        input_option(
+            "--blank", metavar="WORD", help="The word to read if the column of words is empty."
         ),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            help="conll or conllu (default: by the ending of the name).",
-            rich_help_panel=INPUT,
+        input_option(
+            "--from", metavar="FORMAT", help="conll or conllu (default: by the ending of the name)."
         ),
     ] = None,
 ) -> CorpusReader:

@@ -4,10 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import typer
-
 from calibrant.cli.inputs.corpora import named_part
-from calibrant.cli.options import INPUT, note, present, with_reader
+from calibrant.cli.options import input_option, note, present, with_reader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,29 +62,26 @@ class DocumentReader(NamedTuple):
 def _brackets_input(
     mentions: Annotated[
         int | None,
-        typer.Option(
+        input_option(
             "--mentions",
             metavar="COLUMN",
             help="For documents: column of the brackets of mentions (default: -1, the last).",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     mentions_from: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--mentions-from",
             help="For documents: gold takes the mentions of that column, trees takes noun phrases "
             "and pronouns (default: trees for ontogum, otherwise gold).",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     repeated: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--repeated",
             help="For documents: refuse mentions that are bracketed twice (the default), or take "
             "the first.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
 ) -> DocumentReader:

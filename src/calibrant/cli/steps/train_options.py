@@ -4,17 +4,16 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.options import INPUT
+from calibrant.cli.options import input_option
 
 TRAINING, MODEL = "Training", "Model"  # panels of the help
 
 DevSentences = Annotated[
     str | None,
-    typer.Option(
+    input_option(
         "--dev",
         metavar="CORPUS",
         help="Other sentences, to evaluate the model on; AdaGrad stops by them.",
-        rich_help_panel=INPUT,
     ),
 ]
 TaggedSentences = Annotated[
@@ -24,6 +23,19 @@ TaggedSentences = Annotated[
         help="A file with a word per line, plain or .gz, - for standard input, or a named corpus "
         "such as ark/train.",
     ),
+]
+ModelFolder = Annotated[
+    str, typer.Option("-o", "--output", metavar="FOLDER", help="The folder to save the model in.")
+]
+Unknown = Annotated[
+    str | None,
+    typer.Option(
+        "--unknown", help="How rare words are grouped: by shape (the default), or into one class."
+    ),
+]
+Rare = Annotated[
+    int | None,
+    typer.Option("--rare", help="Treat words seen at most this often as rare (default: 1)."),
 ]
 
 

@@ -5,16 +5,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from calibrant.cli.inputs.structures import note_fallback, read_trees, short_sentences
-from calibrant.cli.options import (
-    INPUT,
+from calibrant.cli.options import Show, input_option, present, shows_results
+from calibrant.cli.steps.train_options import (
     ModelFolder,
     Rare,
-    Show,
     Unknown,
-    present,
-    shows_results,
+    check_files,
+    model_option,
 )
-from calibrant.cli.steps.train_options import check_files, model_option
 
 if TYPE_CHECKING:
     from calibrant.structures.trees.models.pcfg import FittedPCFG
@@ -46,12 +44,7 @@ def pcfg_command(
     output: ModelFolder,
     dev: Annotated[
         str | None,
-        typer.Option(
-            "--dev",
-            metavar="TREES",
-            help="Other trees, to evaluate the grammar on.",
-            rich_help_panel=INPUT,
-        ),
+        input_option("--dev", metavar="TREES", help="Other trees, to evaluate the grammar on."),
     ] = None,
     horizontal: Annotated[
         str | None,

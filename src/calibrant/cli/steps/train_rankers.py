@@ -5,8 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from calibrant.cli.inputs.structures import DocumentReader, reads_brackets
-from calibrant.cli.options import INPUT, ModelFolder, Show, present, shows_results
-from calibrant.cli.steps.train_options import check_files, model_option, training_option
+from calibrant.cli.options import Show, input_option, present, shows_results
+from calibrant.cli.steps.train_options import (
+    ModelFolder,
+    check_files,
+    model_option,
+    training_option,
+)
 
 if TYPE_CHECKING:
     from calibrant.structures.coreference.documents import Documents
@@ -39,11 +44,10 @@ def coref_command(
     output: ModelFolder,
     dev: Annotated[
         str | None,
-        typer.Option(
+        input_option(
             "--dev",
             metavar="CORPUS",
             help="Other documents: the pass that is best on them is kept.",
-            rich_help_panel=INPUT,
         ),
     ] = None,
     l2: Annotated[
@@ -73,11 +77,10 @@ def coref_command(
     ] = None,
     word: Annotated[
         int | None,
-        typer.Option(
+        input_option(
             "--word",
             metavar="COLUMN",
             help="Column of words, from 0 (default: 3, as in CoNLL-2012).",
-            rich_help_panel=INPUT,
         ),
     ] = None,
 ) -> None:

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
-from calibrant.cli.options import ModelFolder, Rare, Show, Unknown, note, present, shows_results
+from calibrant.cli.options import Show, note, present, shows_results
 from calibrant.cli.steps.train_options import (
     DevSentences,
+    ModelFolder,
+    Rare,
     TaggedSentences,
+    Unknown,
     check_files,
     model_option,
     training_option,

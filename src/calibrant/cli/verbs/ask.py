@@ -90,8 +90,8 @@ def ask_command(
       calibrant ask ranker ontogum/test SameEntity -o - | calibrant score -
     """
     from calibrant.cli.output import chosen_format, render
+    from calibrant.structures.known_queries import parse_query
     from calibrant.structures.loading import load_model
-    from calibrant.structures.queries import parse_query
     from calibrant.verbs import ask
 
     if json:

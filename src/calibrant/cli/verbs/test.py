@@ -7,7 +7,7 @@ import typer
 from calibrant.cli.options import File, Reader, Seed, Show, note, reads_pairs, shows_results
 
 if TYPE_CHECKING:
-    from calibrant.results.verdicts import Verdicts
+    from calibrant.results.verdict import Verdicts
 
 
 @shows_results

@@ -18,6 +18,7 @@ STRINGS = 2 * (FAR + 1)
 HEADS = STRINGS + 2
 SPEAKERS = HEADS + 2
 BUCKETS = SPEAKERS + 2
+LEAST = 1e-300  # a gold choice with a probability of 0 still has a finite logarithm
 
 
 @compiled(inline="always")
@@ -91,6 +92,30 @@ def score_choices(facts, features, narrow, wide, plain, pair, out):
 
 
 @compiled(nogil=True)
+def mark_gold(entity, j, good):
+    """Mark the gold choices of mention j; whether there is an earlier mention of its entity."""
+    known = False
+    for k in range(j):
+        good[k] = entity[k] == entity[j]
+        if good[k]:
+            known = True
+    good[j] = not known
+    return known
+
+
+@compiled(nogil=True)
+def add_losses(known, good, losses, row):
+    """Add to the scores of wrong choices what they cost."""
+    last = row.size - 1
+    wrong = losses[2] if known else losses[0]
+    for k in range(last):
+        if not good[k]:
+            row[k] += wrong
+    if known:
+        row[last] += losses[1]
+
+
+@compiled(nogil=True)
 def residuals(entity, losses, score):
     """Turn scores into the gradient of −log P(a gold antecedent); returns the sum of those.
 
@@ -99,32 +124,22 @@ def residuals(entity, losses, score):
     the wrong antecedent.
     """
     lost, begin = 0.0, 0
+    good = np.empty(entity.size, np.bool_)
     for j in range(entity.size):
         row = score[begin : begin + j + 1]
-        known = False
-        for k in range(j):
-            if entity[k] == entity[j]:
-                known = True
-        if known:
-            for k in range(j):
-                if entity[k] != entity[j]:
-                    row[k] += losses[2]
-            row[j] += losses[1]
-        else:
-            for k in range(j):
-                row[k] += losses[0]
+        known = mark_gold(entity, j, good)
+        add_losses(known, good, losses, row)
         top = row.max()
         whole, right = 0.0, 0.0
         for k in range(j + 1):
             row[k] = np.exp(row[k] - top)
             whole += row[k]
-            if (k < j and known and entity[k] == entity[j]) or (k == j and not known):
+            if good[k]:
                 right += row[k]
-        right = max(right, 1e-300)
+        right = max(right, LEAST)
         lost += np.log(whole) - np.log(right)
         for k in range(j + 1):
-            good = (k < j and known and entity[k] == entity[j]) or (k == j and not known)
-            row[k] = row[k] / whole - (row[k] / right if good else 0.0)
+            row[k] = row[k] / whole - (row[k] / right if good[k] else 0.0)
         begin += j + 1
     return lost
 
@@ -157,11 +172,22 @@ def collect(facts, residual, current, antecedent, pair):
 
 
 @compiled(nogil=True)
-def spread(features, narrow, current, antecedent, slot, used, rows, thin_slot, thin_used, thin):
-    """Gradients of the weights that a document touches; how many rows of both tables.
+def empty_gradient(table, most):
+    """Room for the gradient of the rows of a table of weights that a document touches.
 
-    `slot` is −1 for rows not met yet and becomes their place in `rows`; `used` lists them.
+    Three arrays: for every row of the table its place in the gradient, −1 if not met yet; the row
+    of the table at each place; and the gradient, with room for at most `most` rows.
     """
+    room = min(most, table.shape[0])
+    slot = np.full(table.shape[0], -1)
+    return slot, np.empty(room, np.int64), np.empty((room, table.shape[1]))
+
+
+@compiled(nogil=True)
+def spread(features, narrow, current, antecedent, gradient, thin_gradient):
+    """Gradients of the weights that a document touches; how many rows of both tables."""
+    slot, used, rows = gradient
+    thin_slot, thin_used, thin = thin_gradient
     kinds = antecedent.shape[1]
     met, thin_met = 0, 0
     for m in range(features.shape[0]):
@@ -190,8 +216,10 @@ def spread(features, narrow, current, antecedent, slot, used, rows, thin_slot, t
 
 
 @compiled(nogil=True)
-def step(met, used, slot, rows, share, l2, l1, rate, weight, square):
+def step(met, gradient, share, rates, weight, square):
     """One AdaGrad step on the rows in use; `share` of its regularisation falls on each."""
+    slot, used, rows = gradient
+    l2, l1, rate = rates
     for r in range(met):
         at = used[r]
         slot[at] = -1
@@ -207,40 +235,24 @@ def step(met, used, slot, rows, share, l2, l1, rate, weight, square):
 
 
 @compiled(nogil=True)
-def pass_over(
-    order,
-    start,
-    facts,
-    features,
-    narrow,
-    entity,
-    losses,
-    l2,
-    l1,
-    rate,
-    share,
-    thin_share,
-    wide,
-    plain,
-    pair,
-    squares,
-    thin_squares,
-    pair_squares,
-):
-    """One pass over documents, a step for each; minus the log-likelihood met on the way."""
+def pass_over(order, start, mentions, entity, losses, rates, shares, weights, squares):
+    """One pass over documents, a step for each; minus the log-likelihood met on the way.
+
+    `mentions` are facts, features and narrow features; `rates` are l2, l1 and the rate. `shares`,
+    `weights` and `squares` belong to features with kinds and features alone; the last two also to
+    pairs of mentions, all of which every document touches.
+    """
+    facts, features, narrow = mentions
+    wide, plain, pair = weights
     kinds = pair.shape[1]
     longest = np.diff(start).max()
     score = np.empty(longest * (longest + 1) // 2)
     current, antecedent = np.empty((longest, kinds + 1)), np.empty((longest, kinds))
-    slot, thin_slot = np.full(wide.shape[0], -1), np.full(plain.shape[0], -1)
-    many = min(longest * features.shape[1], wide.shape[0])
-    used, rows = np.empty(many, np.int64), np.empty((many, wide.shape[1]))
-    many = min(longest * features.shape[1], plain.shape[0])
-    thin_used, thin = np.empty(many, np.int64), np.empty((many, 3))
-    pairs, lost = np.empty(pair.shape), 0.0
-    flat = (BUCKETS, kinds * (kinds + 1))
-    planes, plane_slot, whole = np.arange(BUCKETS), np.zeros(BUCKETS, np.int64), np.ones(BUCKETS)
-    whole /= order.size
+    gradient = empty_gradient(wide, longest * features.shape[1])
+    thin_gradient = empty_gradient(plain, longest * features.shape[1])
+    pairs, flat = np.empty(pair.shape), (BUCKETS, kinds * (kinds + 1))
+    planes = (np.zeros(BUCKETS, np.int64), np.arange(BUCKETS), pairs.reshape(flat))
+    even, lost = np.full(BUCKETS, 1.0 / order.size), 0.0
     for d in order:
         low, high = start[d], start[d + 1]
         n = high - low
@@ -251,30 +263,8 @@ def pass_over(
         score_choices(here, its, thinly, wide, plain, pair, choices)
         lost += residuals(entity[low:high], losses, choices)
         collect(here, choices, current[:n], antecedent[:n], pairs)
-        met, thin_met = spread(
-            its,
-            thinly,
-            current[:n],
-            antecedent[:n],
-            slot,
-            used,
-            rows,
-            thin_slot,
-            thin_used,
-            thin,
-        )
-        step(met, used, slot, rows, share, l2, l1, rate, wide, squares)
-        step(thin_met, thin_used, thin_slot, thin, thin_share, l2, l1, rate, plain, thin_squares)
-        step(
-            BUCKETS,
-            planes,
-            plane_slot,
-            pairs.reshape(flat),
-            whole,
-            l2,
-            l1,
-            rate,
-            pair.reshape(flat),
-            pair_squares.reshape(flat),
-        )
+        met, thin_met = spread(its, thinly, current[:n], antecedent[:n], gradient, thin_gradient)
+        step(met, gradient, shares[0], rates, wide, squares[0])
+        step(thin_met, thin_gradient, shares[1], rates, plain, squares[1])
+        step(BUCKETS, planes, even, rates, pair.reshape(flat), squares[2].reshape(flat))
     return lost

@@ -25,8 +25,9 @@ def columns_and_values(values: object) -> tuple[list[Any] | None, object]:
         return None, values
     import narwhals
 
+    given: Any = values
     try:
-        frame = narwhals.from_native(values, eager_only=True)  # type: ignore[call-overload]
+        frame = narwhals.from_native(given, eager_only=True)
     except TypeError as error:
         raise InputError(
             f"A matrix or a frame was expected, not {type(values).__name__}: collect it first."

@@ -93,9 +93,7 @@ def load_documents(name: str, part: str, *, mentions_from: str | None = None) ->
     calibrant.errors.UnknownName: There is no part of ontogum 'tset'. Did you mean test? Known: dev,
     test, train.
     """
-    if name not in LIBRARIES:
-        raise UnknownName("corpus of documents", str(name), LIBRARIES)
-    library = LIBRARIES[name]
+    library = _library(name)
     if part not in library.parts:
         raise UnknownName(f"part of {name}", str(part), library.parts)
     origin = library.origins[0] if mentions_from is None else mentions_from
@@ -105,11 +103,15 @@ def load_documents(name: str, part: str, *, mentions_from: str | None = None) ->
     return library.read(locate_documents(name), part, origin)
 
 
-def locate_documents(name: str) -> Path:
-    """The folder of a named corpus of documents, below `$CALIBRANT_DATA`."""
+def _library(name: str) -> Library:
     if name not in LIBRARIES:
         raise UnknownName("corpus of documents", str(name), LIBRARIES)
-    library = LIBRARIES[name]
+    return LIBRARIES[name]
+
+
+def locate_documents(name: str) -> Path:
+    """The folder of a named corpus of documents, below `$CALIBRANT_DATA`."""
+    library = _library(name)
     folder = Path(os.environ.get("CALIBRANT_DATA") or ".", library.folder)
     if not folder.is_dir():
         raise FileError(

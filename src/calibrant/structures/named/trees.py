@@ -95,17 +95,7 @@ def load_treebank(name: str, part: str) -> Treebank:
         raise UnknownName(f"part of {name}", str(part), PARTS)
     bank = BANKS[name]
     folder = Path(os.environ.get("CALIBRANT_DATA") or ".", bank.folder)
-    files = {
-        _stem(path, bank): path
-        for path in sorted(folder.glob("*"))
-        if path.name.endswith(bank.endings)
-    }
-    if not files:
-        raise FileError(
-            f"There are no files *{bank.endings[0]} in {bank.folder} in $CALIBRANT_DATA. {name} is "
-            "not downloaded, because it has one file per document: get it from "
-            f"https://github.com/{bank.repository}."
-        )
+    files = _files(name, bank, folder)
     parts = bank.part_of(folder)
     chosen = [path for stem, path in files.items() if parts.get(stem) == part]
     wanted = [stem for stem, its in parts.items() if its == part]
@@ -123,6 +113,22 @@ def load_treebank(name: str, part: str) -> Treebank:
         )
     found = read_brackets(chosen, join=bank.join)
     return Treebank(found.trees, found.documents, f"{name} {part}")
+
+
+def _files(name: str, bank: Bank, folder: Path) -> dict[str, Path]:
+    """The files of all documents, by the names of the documents."""
+    files = {
+        _stem(path, bank): path
+        for path in sorted(folder.glob("*"))
+        if path.name.endswith(bank.endings)
+    }
+    if not files:
+        raise FileError(
+            f"There are no files *{bank.endings[0]} in {bank.folder} in $CALIBRANT_DATA. {name} is "
+            "not downloaded, because it has one file per document: get it from "
+            f"https://github.com/{bank.repository}."
+        )
+    return files
 
 
 def _stem(path: Path, bank: Bank) -> str:

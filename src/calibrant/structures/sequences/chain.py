@@ -1,40 +1,27 @@
 """`Chain`: what a tagger believes about the tags of whole sentences."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, nearest
-from calibrant.kernels.threads import at_once, workers
 from calibrant.results.wording import counted
 from calibrant.structures.labels.labels import Labels
-from calibrant.structures.potentials import (
-    Potentials,
-    end_scores,
-    sentence_scores,
-    square,
-    tag_names,
-)
+from calibrant.structures.potentials import Potentials, checked_potentials
+from calibrant.structures.sequences import inference
 from calibrant.structures.sequences.crfsuite import crfsuite_weights
 from calibrant.structures.sequences.hidden_markov import hmm_scores
+from calibrant.structures.sequences.inference import Messages, Scores, Sums
 from calibrant.structures.sequences.linear import crf_scores, weights_from_mappings
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-
-
-class Sums(NamedTuple):
-    """The results of one pass over all sentences."""
-
-    single: Float  # (tokens, tags) the probability of every tag
-    pair: Float  # (tags, tags) the expected number of each pair of neighbours
-    total: Float  # (sentences,) the log of the sum over all sequences
+SHOWN = 8  # tags that messages list, so that they stay on one line
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,15 +80,7 @@ class Chain:
         tags
             The names of the tags (default: "0", "1", ...).
         """
-        moves = square(move)
-        count = moves.shape[0]
-        sentences = [sentence_scores(each, f"unary[{k}]", count) for k, each in enumerate(unary)]
-        if not sentences:
-            raise InputError("There must be at least one sentence.")
-        begins, closes = end_scores(first, "first", count), end_scores(last, "last", count)
-        start = np.concatenate([[0], np.cumsum([each.shape[0] for each in sentences])])
-        names = tag_names(tags, count)
-        chain = cls(start, np.concatenate(sentences), moves, begins, closes, names)
+        chain = cls(*checked_potentials(unary, move, first, last, tags))
         impossible = chain.log_partition == -np.inf
         if impossible.any():
             raise InputError(
@@ -223,10 +202,14 @@ class Chain:
         return int(self.start.size) - 1
 
     def __repr__(self) -> str:
-        shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
         sizes = {"sentence": len(self), "token": len(self.score), "tag": len(self.tags)}
         many = ", ".join(counted(size, noun) for noun, size in sizes.items())
-        return f"Chain({many}: {shown})"
+        return f"Chain({many}: {self._shown})"
+
+    @property
+    def _shown(self) -> str:
+        """The first tags, as messages list them."""
+        return ", ".join(self.tags[:SHOWN]) + (", ..." if len(self.tags) > SHOWN else "")
 
     @property
     def lengths(self) -> Int:
@@ -234,24 +217,12 @@ class Chain:
         return np.diff(self.start)
 
     @property
-    def _arrays(self) -> tuple[Int, Float, Float, Float, Float]:
-        """The scores, as compiled code takes them."""
-        return self.start, self.score, self.move, self.first, self.last
+    def _scores(self) -> Scores:
+        return Scores(self.start, self.score, self.move, self.first, self.last)
 
     @cached_property
     def _sums(self) -> Sums:
-        from calibrant.kernels.sequences.chain import marginals
-
-        count = len(self.tags)
-        single, total = np.zeros_like(self.score), np.zeros(len(self))
-        parts = [part for part in np.array_split(np.arange(len(self)), workers()) if part.size]
-        pairs = [np.zeros((count, count)) for _ in parts]
-
-        def work(k: int) -> None:
-            marginals(*self._arrays, parts[k], single, pairs[k], total)
-
-        at_once(work, range(len(parts)))
-        return Sums(single, np.sum(pairs, axis=0), total)
+        return inference.sum_up(self._scores)
 
     @property
     def marginals(self) -> Float:
@@ -270,14 +241,8 @@ class Chain:
         return found
 
     @cached_property
-    def _messages(self) -> tuple[Float, Float, Float]:
-        """Log sums of what comes before and after each tag, and of all of it, at every word."""
-        from calibrant.kernels.sequences.chain import messages
-
-        ahead, behind = np.empty_like(self.score), np.empty_like(self.score)
-        whole = np.empty(self.score.shape[0])
-        messages(*self._arrays, ahead, behind, whole)
-        return ahead, behind, whole
+    def _messages(self) -> Messages:
+        return inference.pass_messages(self._scores)
 
     @property
     def expected_pairs(self) -> Float:
@@ -298,11 +263,7 @@ class Chain:
 
         Reference: Hernando, Crespi & Cybenko (2005), IEEE Trans. Inf. Theory 51(7), 2681–2685.
         """
-        from calibrant.kernels.sequences.entropy import entropies
-
-        out = np.zeros(len(self))
-        entropies(*self._arrays, out)
-        return out
+        return inference.entropy(self._scores)
 
     def labels(self) -> Labels:
         """The marginals of all tokens, sentence after sentence, as independent items.
@@ -322,42 +283,24 @@ class Chain:
     @cached_property
     def mode(self) -> list[list[str]]:
         """The most probable tag sequence of each sentence; of ties that of the first tags."""
-        from calibrant.kernels.sequences.chain import best_paths
-
-        path, value = np.zeros(self.score.shape[0], np.int64), np.zeros(len(self))
-        best_paths(self.start, self.score, self.move, self.first, self.last, path, value)
-        return [self._named(path[a:b]) for a, b in self._bounds()]
+        return [self._named(path) for path in inference.best(self._scores)]
 
     def sample(self, count: int = 1, seed: int = 0) -> list[list[list[str]]]:
         """For each sentence, `count` tag sequences drawn from the posterior."""
-        from calibrant.kernels.sequences.chain import sample_paths
-
-        count = whole_number("count", count, 1)
-        generator = np.random.default_rng(whole_number("seed", seed, 0))
-        drawn = []
-        for score in self._sentences():
-            path = np.zeros((count, score.shape[0]), np.int64)
-            if score.shape[0]:
-                uniform = generator.random(path.shape)
-                sample_paths(score, self.move, self.first, self.last, uniform, path)
-            drawn.append([self._named(row) for row in path])
-        return drawn
+        count, seed = whole_number("count", count, 1), whole_number("seed", seed, 0)
+        drawn = inference.draw(self._scores, count, seed)
+        return [[self._named(path) for path in paths] for paths in drawn]
 
     def kbest(self, count: int) -> list[list[tuple[list[str], float]]]:
         """For each sentence, the `count` most probable tag sequences with their probabilities."""
-        from calibrant.kernels.sequences.chain import best_few
-
-        count = whole_number("count", count, 1)
-        best: list[list[tuple[list[str], float]]] = []
-        for score, total in zip(self._sentences(), self.log_partition, strict=True):
-            if score.shape[0] == 0:
-                best.append([([], 1.0)])
-                continue
-            path, value = np.zeros((count, score.shape[0]), np.int64), np.zeros(count)
-            many = best_few(score, self.move, self.first, self.last, count, path, value)
-            shares = np.exp(value[:many] - total)
-            best.append([(self._named(path[k]), float(shares[k])) for k in range(many)])
-        return best
+        best = inference.best_few(self._scores, whole_number("count", count, 1))
+        return [
+            [
+                (self._named(path), float(np.exp(value - total)))
+                for path, value in zip(few.path, few.value, strict=True)
+            ]
+            for few, total in zip(best, self.log_partition, strict=True)
+        ]
 
     def probability(self, sentence: int, tags: Sequence[str], begin: int | None = None) -> float:
         """The probability that a sentence has these tags, from token `begin` on.
@@ -365,7 +308,8 @@ class Chain:
         Without `begin`, the tags are those of the whole sentence. Otherwise the result is a sum
         over all tags of the other tokens, not a product of marginals.
         """
-        score = self._sentence(sentence)
+        index = whole_number("sentence", sentence, 0, len(self) - 1)
+        score = self.score[self.start[index] : self.start[index + 1]]
         at = 0 if begin is None else whole_number("begin", begin, 0, score.shape[0])
         codes = np.array([self.code(tag) for tag in tags], np.int64)
         if begin is None and codes.size != score.shape[0]:
@@ -378,39 +322,19 @@ class Chain:
                 f"Sentence {sentence} has {score.shape[0]} tokens, so there cannot be "
                 f"{codes.size} tags from token {at} on."
             )
-        fixed = np.full_like(score[at : at + codes.size], -np.inf)
         rows = np.arange(codes.size)
-        fixed[rows, codes] = score[at + rows, codes]
-        masked = np.concatenate([score[:at], fixed, score[at + codes.size :]])
-        return float(np.exp(self._log_sum(masked) - self.log_partition[sentence]))
+        masked = score.copy()
+        masked[at : at + codes.size] = -np.inf
+        masked[at + rows, codes] = score[at + rows, codes]
+        return float(np.exp(inference.log_sum(self._scores, masked) - self.log_partition[index]))
 
     def code(self, tag: str) -> int:
         """The column of a tag."""
         if tag in self.tags:
             return self.tags.index(tag)
         near = nearest(str(tag), self.tags)
-        shown = ", ".join(self.tags[:8]) + (", ..." if len(self.tags) > 8 else "")
-        hint = f"Did you mean {near!r}?" if near else f"They are {shown}."
+        hint = f"Did you mean {near!r}?" if near else f"They are {self._shown}."
         raise InputError(f"There is no tag {tag!r} among {len(self.tags)}. {hint}")
-
-    def _log_sum(self, score: Float) -> float:
-        from calibrant.kernels.sequences.chain import forward_logs
-
-        if score.shape[0] == 0:
-            return 0.0
-        ahead = np.empty_like(score)
-        return float(forward_logs(score, self.move, self.first, self.last, ahead))
-
-    def _bounds(self) -> list[tuple[int, int]]:
-        ends = self.start.tolist()
-        return list(itertools.pairwise(ends))
-
-    def _sentences(self) -> list[Float]:
-        return [self.score[a:b] for a, b in self._bounds()]
-
-    def _sentence(self, index: int) -> Float:
-        index = whole_number("sentence", index, 0, len(self) - 1)
-        return self.score[self.start[index] : self.start[index + 1]]
 
     def _named(self, path: Int) -> list[str]:
         return [self.tags[code] for code in path.tolist()]

@@ -21,4 +21,4 @@ def gold_tags(posterior: Chain, gold: object) -> Tags:
             raise InputError(f"Sentence {k} of gold must be a list of tags, but it is {each!r}.")
         if len(each) != length:
             raise InputError(f"Sentence {k} has {length} words, but its gold has {len(each)} tags.")
-    return tags  # type: ignore[no-any-return]
+    return tags

@@ -28,4 +28,4 @@ def gold_trees(posterior: Tree, gold: object) -> Sequence[Parse]:
                 f"Sentence {k} is {' '.join(words)[:60]!r}, but its gold tree has the words "
                 f"{' '.join(tree.words)[:60]!r}."
             )
-    return trees  # type: ignore[no-any-return]
+    return trees

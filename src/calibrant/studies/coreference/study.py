@@ -8,10 +8,10 @@ from calibrant.pairs import Pairs
 from calibrant.plots import plot_panels
 from calibrant.results.estimate import Estimate
 from calibrant.structures.coreference.queries import SameEntity
-from calibrant.studies.coreference import tables
+from calibrant.studies.coreference import accuracy, sampling, tables
+from calibrant.studies.coreference.asked import Asked
 from calibrant.studies.coreference.plan import RULE, CoreferencePlan
 from calibrant.studies.coreference.rankers import Resolved, resolve_litbank, resolve_ontogum
-from calibrant.studies.coreference.tables import Asked
 from calibrant.studies.progress import QUIET, Progress
 from calibrant.studies.sections import Draft, Drawn, Section, Study
 from calibrant.studies.writing import run_study
@@ -29,8 +29,8 @@ def _look(plan: CoreferencePlan, progress: Progress) -> Draft:
     corpora = [each.only(plan.rankers) for each in resolved]
     asked = [Asked(each, _asked(each, progress)) for each in corpora]
     calibration = tables.calibration(plan, asked, progress)
-    systems = tables.systems(corpora)
-    sampled = tables.sampled(plan, asked, progress)
+    systems = accuracy.systems(corpora)
+    sampled = sampling.sampled(plan, asked, progress)
     compared = tables.comparisons(plan, asked, progress)
     others = tables.other_queries(plan, corpora, progress)
     strengths = tables.strengths(plan, resolved, asked, progress)
@@ -47,7 +47,7 @@ def _look(plan: CoreferencePlan, progress: Progress) -> Draft:
         sections=[
             *(calibration, systems, sampled, compared, others, strengths),
             tables.predictions(plan, asked),
-            tables.mentions(corpora),
+            accuracy.mentions(corpora),
         ],
         findings=findings,
         facts={
@@ -97,7 +97,7 @@ def _calibration_said(plan: CoreferencePlan, row: tables.CalibrationRow) -> str:
     )
 
 
-def _systems_said(systems: Section[tables.SystemRow]) -> Iterator[str]:
+def _systems_said(systems: Section[accuracy.SystemRow]) -> Iterator[str]:
     rule = {row.corpus: row.conll for row in systems.rows if row.system == RULE}
     for row in systems.rows:
         if row.system != RULE:
@@ -123,10 +123,10 @@ def _strengths_said(corpus: str, strengths: Section[tables.StrengthRow]) -> str:
     )
 
 
-def _sampled_said(sampled: Section[tables.SampledRow]) -> Iterator[str]:
-    exact = {row.corpus: row for row in sampled.rows if row.samples == tables.EXACT}
+def _sampled_said(sampled: Section[sampling.SampledRow]) -> Iterator[str]:
+    exact = {row.corpus: row for row in sampled.rows if row.samples == sampling.EXACT}
     for row in sampled.rows:
-        if row.samples != tables.EXACT:
+        if row.samples != sampling.EXACT:
             yield (
                 f"{row.corpus}: shares of {row.samples} samples differ from the exact probability "
                 f"by {row.gap:.4f} (rms); their plug-in score is {row.shares.whole:.4f}, the exact "

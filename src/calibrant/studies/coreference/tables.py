@@ -1,7 +1,6 @@
-"""The tables of the study of coreference."""
+"""The tables of calibration of the study of coreference."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,23 +8,16 @@ import numpy as np
 from calibrant.calibration.analyses.describing import cox_slope
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate
-from calibrant.structures.coreference.accuracy import CoreferenceScore, Share
-from calibrant.structures.coreference.queries import SameEntity, distinct_answers, draw_answers
+from calibrant.structures.coreference.queries import SameEntity
 from calibrant.studies.compared import WITHIN, Compared, compared
+from calibrant.studies.coreference.asked import Asked
 from calibrant.studies.coreference.plan import FAITHFUL, CoreferencePlan
 from calibrant.studies.coreference.rankers import Resolved
 from calibrant.studies.progress import Progress
 from calibrant.studies.published import COREFERENCE, Coreference
 from calibrant.studies.sections import Section
+from calibrant.studies.shares import SharesRow, shares_section
 from calibrant.verbs import ask, score
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """One corpus: its systems, and their answers about pairs of mentions."""
-
-    found: Resolved
-    pairs: Mapping[str, Pairs]
 
 
 class CalibrationRow(NamedTuple):
@@ -48,20 +40,7 @@ def calibration(
 ) -> Section[CalibrationRow]:
     """Scores of all pairs and of those above the bound, beside the thesis's."""
     todo = [(each.found.name, name, pairs) for each in asked for name, pairs in each.pairs.items()]
-    rows = [
-        CalibrationRow(
-            corpus=corpus,
-            system=name,
-            pairs=int(pairs.n),
-            frequency=pairs.mean(pairs.y),
-            mean=pairs.mean(pairs.q),
-            below=float((pairs.q <= plan.above).mean()),
-            whole=score(pairs, plan.whole),
-            upper=score(pairs, plan.upper),
-            slope=cox_slope(pairs),
-        )
-        for corpus, name, pairs in progress.track(todo, len(todo), "Scoring")
-    ]
+    rows = [_calibration_row(plan, *each) for each in progress.track(todo, len(todo), "Scoring")]
     above = f"q > {plan.above:g}"
     return Section(
         name="calibration",
@@ -88,122 +67,20 @@ def calibration(
     )
 
 
-class SystemRow(NamedTuple):
-    """How well a system finds entities, F1 in per cent."""
-
-    corpus: str
-    system: str
-    muc: float
-    b_cubed: float
-    ceaf_e: float
-    conll: float
-
-
-def systems(corpora: Sequence[Resolved]) -> Section[SystemRow]:
-    """The accuracy of all systems, the rule included."""
-    return Section(
-        name="systems",
-        title="How well entities are found",
-        columns={
-            "corpus": "corpus",
-            "system": "system",
-            "muc": "MUC",
-            "b_cubed": "B³",
-            "ceaf_e": "CEAFe",
-            "conll": "CoNLL",
-        },
-        rows=[
-            _system_row(each.name, system, found)
-            for each in corpora
-            for system, found in each.scores.items()
-        ],
-        text="F1 in per cent; CoNLL is the mean of the three. OntoGUM: its test documents; with "
-        "dev, which also chose how many passes to make, twice as many; mentions from trees, "
-        "entities of one mention left out, as the corpus does not mark them. LitBank: true "
-        "mentions, entities of one mention counted, ten folds pooled. The rule links mentions of "
-        "the same head.",
-    )
-
-
-def _system_row(corpus: str, system: str, found: CoreferenceScore) -> SystemRow:
-    return SystemRow(
+def _calibration_row(
+    plan: CoreferencePlan, corpus: str, system: str, pairs: Pairs
+) -> CalibrationRow:
+    return CalibrationRow(
         corpus=corpus,
         system=system,
-        muc=100 * found.muc.f1,
-        b_cubed=100 * found.b_cubed.f1,
-        ceaf_e=100 * found.ceaf_e.f1,
-        conll=100 * found.conll,
+        pairs=int(pairs.n),
+        frequency=pairs.mean(pairs.y),
+        mean=pairs.mean(pairs.q),
+        below=float((pairs.q <= plan.above).mean()),
+        whole=score(pairs, plan.whole),
+        upper=score(pairs, plan.upper),
+        slope=cox_slope(pairs),
     )
-
-
-class Plugins(NamedTuple):
-    """The plug-in scores of all pairs, and of those above the bound."""
-
-    whole: float
-    upper: float
-
-
-class SampledRow(NamedTuple):
-    """Shares of sampled clusterings against exact probabilities."""
-
-    corpus: str
-    system: str
-    samples: int | str
-    gap: float  # root mean square difference to the exact probability
-    shares: Plugins  # of shares taken as probabilities
-    draws: Plugins  # of shares whose number of draws is known
-
-
-EXACT = "exact"  # instead of a number of samples
-
-
-def sampled(
-    plan: CoreferencePlan, asked: Sequence[Asked], progress: Progress
-) -> Section[SampledRow]:
-    """The thesis's way, with fewer and more samples, beside the exact answer."""
-    todo = [(each, count) for each in asked for count in (None, *plan.samples)]
-    rows = [
-        _sampled_row(plan, each, count)
-        for each, count in progress.track(todo, len(todo), "Sampling")
-    ]
-    above = f"q > {plan.above:g}"
-    return Section(
-        name="sampled",
-        title="Sampled clusterings against exact probabilities",
-        columns={
-            "corpus": "corpus",
-            "system": "system",
-            "samples": "samples",
-            "gap": "rms difference",
-            "shares.whole": "plug-in of shares",
-            "shares.upper": f"plug-in of shares, {above}",
-            "draws.whole": "plug-in, draws known",
-            "draws.upper": f"plug-in, draws known, {above}",
-        },
-        rows=rows,
-        text="Shares of samples taken as probabilities, and the same shares with the number of "
-        "draws known, so that their noise is not taken for miscalibration.",
-    )
-
-
-def _sampled_row(plan: CoreferencePlan, asked: Asked, count: int | None) -> SampledRow:
-    name, links = next(iter(asked.found.links.items()))
-    exact = asked.pairs[name]
-    if count is None:
-        both = _plugins(plan, exact)
-        return SampledRow(asked.found.name, name, EXACT, 0.0, both, both)
-    yes = draw_answers(links, count)
-    gap = float(np.sqrt(np.mean((yes / count - exact.q) ** 2)))
-    answers = distinct_answers(exact.y, yes)
-    shares = Pairs(answers.y, answers.yes / count, weight=answers.many)
-    known = Pairs.from_draws(answers.y, answers.yes, count, weight=answers.many)
-    return SampledRow(
-        asked.found.name, name, count, gap, _plugins(plan, shares), _plugins(plan, known)
-    )
-
-
-def _plugins(plan: CoreferencePlan, pairs: Pairs) -> Plugins:
-    return Plugins(*(by.plugin(by.evidence(by.within(pairs))) for by in (plan.whole, plan.upper)))
 
 
 class ComparisonRow(NamedTuple):
@@ -333,61 +210,12 @@ def strengths(
     )
 
 
-class SharesRow(NamedTuple):
-    """The share of predictions in an interval, by corpus and system."""
-
-    interval: str
-    shares: Mapping[str, float]
-
-
 def predictions(plan: CoreferencePlan, asked: Sequence[Asked]) -> Section[SharesRow]:
     """How the predictions are distributed."""
-    edges = np.array(plan.edges)
-    shares = {
-        f"{each.found.name}, {name}": np.histogram(pairs.q, edges)[0] / pairs.q.size
+    q = {
+        f"{each.found.name}, {name}": pairs.q
         for each in asked
         for name, pairs in each.pairs.items()
     }
-    rows = [
-        SharesRow(
-            f"{edges[k]:g} to {edges[k + 1]:g}",
-            {name: float(share[k]) for name, share in shares.items()},
-        )
-        for k in range(edges.size - 1)
-    ]
-    return Section(
-        name="predictions",
-        title="The distribution of the predictions",
-        columns={"interval": "q", "shares": "{}"},
-        rows=rows,
-        text="The share of pairs whose prediction lies there.",
-    )
-
-
-class MentionsRow(NamedTuple):
-    """Mentions found in trees against the true ones."""
-
-    corpus: str
-    found: Share
-
-    @property
-    def sizes(self) -> Mapping[str, int]:
-        """How many mentions are true, and how many were found."""
-        return {"true": int(self.found.recall_whole), "found": int(self.found.precision_whole)}
-
-    @property
-    def shares(self) -> Mapping[str, float]:
-        """Recall and precision in per cent."""
-        return {"recall": 100 * self.found.recall, "precision": 100 * self.found.precision}
-
-
-def mentions(corpora: Sequence[Resolved]) -> Section[MentionsRow]:
-    """How well the mentions of trees agree with the true ones."""
-    return Section(
-        name="mentions",
-        title="Mentions from trees",
-        columns={"corpus": "corpus", "sizes": "{}", "shares": "{}"},
-        rows=[MentionsRow(each.name, each.recall) for each in corpora if each.recall is not None],
-        text="Noun phrases and pronouns, the largest per head, against the mentions of the corpus, "
-        "which are only those of entities with several. Recall and precision in per cent.",
-    )
+    text = "The share of pairs whose prediction lies there."
+    return shares_section(q, np.array(plan.edges), "g", text)

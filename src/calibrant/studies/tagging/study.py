@@ -15,7 +15,7 @@ from calibrant.studies.sections import Draft, Drawn, Section, Study
 from calibrant.studies.tagging import tables
 from calibrant.studies.tagging.judged import Judged, comparison_rows, judge
 from calibrant.studies.tagging.plan import TaggingPlan
-from calibrant.studies.tagging.taggers import Parts, fit_all
+from calibrant.studies.tagging.taggers import Parts, Tagged, fit_all
 from calibrant.studies.writing import run_study
 from calibrant.verbs import ask, curve
 
@@ -28,10 +28,7 @@ def run_tagging(plan: TaggingPlan, folder: str | Path, progress: Progress = QUIE
 def _look(plan: TaggingPlan, progress: Progress) -> Draft:
     parts = Parts.of(plan.corpus)
     fits = fit_all({**plan.models, **plan.added}, parts, progress)
-    judged = {
-        name: judge(fit, ask(fit.chain, parts.test, TagIs(plan.tag)), plan.score)
-        for name, fit in progress.track(fits.items(), len(fits), "Scoring")
-    }
+    judged = _judged(plan, parts, fits, progress)
     main = {name: fits[name] for name in plan.models}
     pairs = {name: judged[name].pairs for name in plan.models}
     compared = comparison_rows(pairs, plan.compared, plan.score)
@@ -55,15 +52,29 @@ def _look(plan: TaggingPlan, progress: Progress) -> Draft:
         title=plan.title,
         sections=sections,
         findings=list(_findings(plan, judged, compared, tags, neighbours)),
-        facts={
-            "study": plan.name,
-            "corpus": str(parts),
-            "query": f"TagIs({plan.tag!r})",
-            "score": str(plan.score),
-            "signature": next(iter(judged.values())).calibration.signature,
-        },
+        facts=_facts(plan, parts, judged),
         figures=figures,
     )
+
+
+def _judged(
+    plan: TaggingPlan, parts: Parts, fits: Mapping[str, Tagged], progress: Progress
+) -> dict[str, Judged]:
+    """What each tagger answers about the tag of the plan, judged."""
+    return {
+        name: judge(fit, ask(fit.chain, parts.test, TagIs(plan.tag)), plan.score)
+        for name, fit in progress.track(fits.items(), len(fits), "Scoring")
+    }
+
+
+def _facts(plan: TaggingPlan, parts: Parts, judged: Mapping[str, Judged]) -> dict[str, str]:
+    return {
+        "study": plan.name,
+        "corpus": str(parts),
+        "query": f"TagIs({plan.tag!r})",
+        "score": str(plan.score),
+        "signature": next(iter(judged.values())).calibration.signature,
+    }
 
 
 def _draw_curves(plan: TaggingPlan, judged: Mapping[str, Judged]) -> Drawn:

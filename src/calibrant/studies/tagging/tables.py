@@ -16,6 +16,7 @@ from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
 from calibrant.studies.progress import Progress
 from calibrant.studies.published import Tagger
 from calibrant.studies.sections import Section
+from calibrant.studies.shares import SharesRow, shares_section
 from calibrant.studies.tagging.judged import Judged, judge
 from calibrant.studies.tagging.plan import TaggingPlan
 from calibrant.studies.tagging.taggers import Parts, Tagged, fit_all
@@ -179,31 +180,11 @@ def neighbours(
     )
 
 
-class SharesRow(NamedTuple):
-    """The share of predictions in an interval, by model."""
-
-    interval: str
-    shares: Mapping[str, float]
-
-
 def predictions(plan: TaggingPlan, pairs: Mapping[str, Pairs]) -> Section[SharesRow]:
     """How the predictions are distributed, in intervals of equal width."""
     edges = np.linspace(0, 1, plan.intervals + 1)
-    shares = {name: np.histogram(each.q, edges)[0] / each.n for name, each in pairs.items()}
-    rows = [
-        SharesRow(
-            f"{edges[k]:.2f} to {edges[k + 1]:.2f}",
-            {name: float(share[k]) for name, share in shares.items()},
-        )
-        for k in range(plan.intervals)
-    ]
-    return Section(
-        name="predictions",
-        title="The distribution of the predictions",
-        columns={"interval": "q", "shares": "{}"},
-        rows=rows,
-        text="The share of questions whose prediction lies there.",
-    )
+    text = "The share of questions whose prediction lies there."
+    return shares_section({name: each.q for name, each in pairs.items()}, edges, ".2f", text)
 
 
 class StrengthRow(NamedTuple):

@@ -121,10 +121,16 @@ def test_a_step_of_adagrad():
 def crfsuite(corpus, features, l2, path):
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.select("lbfgs")
-    trainer.set_params({
-        "c1": 0.0, "c2": l2, "max_iterations": 2000, "epsilon": 1e-9, "delta": 1e-9,
-        "feature.possible_transitions": True,
-    })  # fmt: skip
+    trainer.set_params(
+        {
+            "c1": 0.0,
+            "c2": l2,
+            "max_iterations": 2000,
+            "epsilon": 1e-9,
+            "delta": 1e-9,
+            "feature.possible_transitions": True,
+        }
+    )
     for words, tags in zip(corpus.words, corpus.tags, strict=True):
         if words:
             trainer.append([[*a] for a in features.of_sentence(words)], list(tags))
@@ -231,8 +237,9 @@ def test_one_tag_and_one_word():
     assert model.posteriors([["b", "c"]]).marginals.tolist() == [[1.0], [1.0]]
 
 
-@pytest.mark.parametrize("model", [CRF(Basic(), training=AdaGrad(epochs=1)), HMM()],
-                         ids=["CRF", "HMM"])  # fmt: skip
+@pytest.mark.parametrize(
+    "model", [CRF(Basic(), training=AdaGrad(epochs=1)), HMM()], ids=["CRF", "HMM"]
+)
 def test_bad_sentences(model):
     fitted = model.fit(made(5))
     with pytest.raises(InputError, match="Sentence 1 must be a list of words, but it is 'dog'"):
@@ -283,8 +290,12 @@ def test_bad_settings():
 
 
 def test_settings_hold_plain_numbers():
-    crf = CRF(Features(("word",), reach=np.int64(2)), l2=np.float32(1), seed=np.int64(3),
-              training=AdaGrad(batch=np.int32(5), rate=np.float64(0.5)))  # fmt: skip
+    crf = CRF(
+        Features(("word",), reach=np.int64(2)),
+        l2=np.float32(1),
+        seed=np.int64(3),
+        training=AdaGrad(batch=np.int32(5), rate=np.float64(0.5)),
+    )
     assert {type(crf.l2), type(crf.training.rate)} == {float}
     assert {type(crf.seed), type(crf.training.batch), type(crf.features.reach)} == {int}
     assert type(HMM(rare=np.int64(2)).rare) is int

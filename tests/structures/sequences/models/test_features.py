@@ -10,11 +10,23 @@ from calibrant.structures.sequences.models.features import FAMILIES, Advanced, B
 def test_every_family():
     (first, second) = Advanced().of_sentence(["It's", "2Day"])
     assert first == [
-        "word=It's", "lower=it's", "shape=Xx'x", "length=4",
-        "prefix=i", "prefix=it", "prefix=it'", "prefix=it's",
-        "suffix=s", "suffix='s", "suffix=t's", "suffix=it's",
-        "-2 edge", "-1 edge", "+1=2day", "+2 edge",
-    ]  # fmt: skip
+        "word=It's",
+        "lower=it's",
+        "shape=Xx'x",
+        "length=4",
+        "prefix=i",
+        "prefix=it",
+        "prefix=it'",
+        "prefix=it's",
+        "suffix=s",
+        "suffix='s",
+        "suffix=t's",
+        "suffix=it's",
+        "-2 edge",
+        "-1 edge",
+        "+1=2day",
+        "+2 edge",
+    ]
     assert "shape=dXx" in second
     assert "-1=it's" in second
     assert Basic().of_sentence(["a", "B"]) == [["word=a"], ["word=B"]]
@@ -70,10 +82,15 @@ def test_bad_features():
 
 
 @pytest.mark.parametrize(
-    ("given", "shown"), [(lambda w, t: [w[t], 1], r"\['a', 1\]"), (lambda w, t: "ab", "'ab'"),
-                         (lambda w, t: 3, "3"), (lambda w, t: None, "None")],
+    ("given", "shown"),
+    [
+        (lambda w, t: [w[t], 1], r"\['a', 1\]"),
+        (lambda w, t: "ab", "'ab'"),
+        (lambda w, t: 3, "3"),
+        (lambda w, t: None, "None"),
+    ],
     ids=["number", "string", "no list", "none"],
-)  # fmt: skip
+)
 def test_custom_functions_must_give_strings(given, shown):
     features = Features((), custom=given)
     with pytest.raises(InputError, match=f"word 0 of sentence 1 it gave {shown}"):

@@ -35,11 +35,16 @@ def test_probabilities_are_counts_with_a_pseudocount():
 def test_the_posterior_is_that_of_the_joint_probability():
     model = HMM(rare=0).fit(TRAIN)
     words = ["the", "run"]
+    the, run = (model.vocabulary[word] for word in words)
     joint = {
-        (a, b): model.first[a] + model.emit[a, model.vocabulary["the"]] + model.move[a, b]
-        + model.emit[b, model.vocabulary["run"]] + model.last[b]
-        for a in range(3) for b in range(3)
-    }  # fmt: skip
+        (a, b): model.first[a]
+        + model.emit[a, the]
+        + model.move[a, b]
+        + model.emit[b, run]
+        + model.last[b]
+        for a in range(3)
+        for b in range(3)
+    }
     total = np.logaddexp.reduce(list(joint.values()))
     chain = model.posteriors([words])
     assert chain.log_partition[0] == pytest.approx(total)

@@ -13,7 +13,7 @@ from made_corpora import made
 from calibrant import CalibrantWarning
 from calibrant.errors import FileError, ParameterError
 from calibrant.kernels import threads as threads_module
-from calibrant.structures.sequences import chain as chain_module
+from calibrant.structures.sequences import inference
 from calibrant.structures.sequences.models.adagrad import Descent
 from calibrant.structures.sequences.models.checkpoints import Checkpoint
 from calibrant.structures.sequences.models.crf import CRF
@@ -36,7 +36,7 @@ def test_a_seed_gives_the_same_weights(training, monkeypatch):
     for cores in (1, 1, 3, 8):
         threads = ThreadPoolExecutor(cores)
         monkeypatch.setattr(threads_module, "waiting_threads", lambda threads=threads: threads)
-        monkeypatch.setattr(chain_module, "workers", lambda cores=cores: cores)
+        monkeypatch.setattr(inference, "workers", lambda cores=cores: cores)
         fitted.append(CRF(FEW, training=training).fit(TRAIN, dev=DEV))
     for each in fitted[1:]:
         np.testing.assert_array_equal(numbers(each), numbers(fitted[0]))
@@ -196,8 +196,12 @@ def test_damaged_checkpoints(tmp_path):
     crf.fit(TRAIN, checkpoint=path, keep_checkpoint=True)
     with np.load(path) as file:
         arrays = dict(file)
-    for name, value in (("best", arrays["best"][:-1]), ("square", None), ("kept", np.zeros(2)),
-                        ("history", np.zeros(3))):  # fmt: skip
+    for name, value in (
+        ("best", arrays["best"][:-1]),
+        ("square", None),
+        ("kept", np.zeros(2)),
+        ("history", np.zeros(3)),
+    ):
         changed = {**arrays, name: value}
         np.savez(path, **{key: each for key, each in changed.items() if each is not None})
         with pytest.raises(FileError, match=r"here.npz is damaged: .*Delete it\."):
@@ -241,8 +245,11 @@ def test_a_large_corpus_needs_little_memory():
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(made.__code__.co_filename).parent, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        cwd=Path(made.__code__.co_filename).parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     model, peak, *_ = done.stdout.splitlines()
     assert model.startswith("FittedCRF(25 tags, ")
     assert peak.endswith("kB")

@@ -114,19 +114,15 @@ class Task:
             many = [documents_having(encoded, column, len(table)) for column, table in columns]
             self.shares = [1.0 / np.maximum(each, 1) for each in many]
         lost = pass_over(
-            order,
-            encoded.start,
-            encoded.facts,
-            encoded.features,
-            encoded.narrow,
-            self.gold,
-            self.losses,
-            rates.l2,
-            rates.l1,
-            rates.rate,
-            *self.shares,
-            *weights,
-            *squares,
+            order=order,
+            start=encoded.start,
+            mentions=(encoded.facts, encoded.features, encoded.narrow),
+            entity=self.gold,
+            losses=self.losses,
+            rates=(float(rates.l2), float(rates.l1), float(rates.rate)),
+            shares=tuple(self.shares),
+            weights=tuple(weights),
+            squares=tuple(squares),
         )
         return -float(lost) / max(len(self.gold), 1)
 

@@ -12,12 +12,10 @@ from calibrant.results.tabular import Tabular
 if TYPE_CHECKING:
     import polars
 
-LARGE = (
-    10  # values from here on are counts or widths in units of y, for which one decimal is enough
-)
+LARGE = 10  # from here on values are counts, or widths in units of y: one decimal is enough
 
 
-class Columns(Tabular):
+class ColumnTable(Tabular):
     """A result that is a table of named columns."""
 
     __slots__ = ()

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant.results.columnar import Columns
+from calibrant.results.column_table import ColumnTable
 
 
 @dataclass(frozen=True, repr=False)
-class Small(Columns):
+class Small(ColumnTable):
     columns_: dict
     signature: str = "small|n=3"
 

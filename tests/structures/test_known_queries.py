@@ -8,8 +8,8 @@ from process import calibrant
 import calibrant as cb
 from calibrant.errors import UnknownName
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
+from calibrant.structures.known_queries import QUERIES, parse_query
 from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
-from calibrant.structures.queries import QUERIES, parse_query
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
 from calibrant.structures.trees.queries import HasConstituent
@@ -20,9 +20,11 @@ LINKS = cb.Links.from_probabilities(
     [[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]], [[1]], [[1, 0], [0.5, 0.5]]]
 )
 GRAMMAR = cb.models.Grammar(
-    {("S", "NP", "V"): 1.0, ("NP", "N", "N"): 0.5}, {("NP", "N"): 0.5},
-    {("N", "dogs"): 1.0, ("V", "run"): 1.0}, root="S",
-)  # fmt: skip
+    {("S", "NP", "V"): 1.0, ("NP", "N", "N"): 0.5},
+    {("NP", "N"): 0.5},
+    {("N", "dogs"): 1.0, ("V", "run"): 1.0},
+    root="S",
+)
 TREES = [
     cb.corpora.Parse.from_text(text)
     for text in ("(S (NP (N dogs)) (V run))", "(S (NP (N dogs) (N dogs)) (V run))")
@@ -36,13 +38,14 @@ CASES = {
     TagPair("B-X", "I-X"): (CHAIN, None, ["sentence", "begin", "end"]),
     HasSpan("X"): (CHAIN, None, ["sentence", "begin", "end"]),
     HasConstituent("NP"): (
-        cb.Tree.from_grammar(GRAMMAR, [tree.words for tree in TREES]), TREES,
+        cb.Tree.from_grammar(GRAMMAR, [tree.words for tree in TREES]),
+        TREES,
         ["sentence", "begin", "end"],
     ),
     SameEntity(): (LINKS, [[0, 0, 1], [0], [0, 0]], ["document", "first", "second"]),
     NewEntity(): (LINKS, [[0, 0, 1], [0], [0, 0]], ["document", "mention"]),
     Singleton(): (LINKS, [[0, 0, 1], [0], [0, 0]], ["document", "mention"]),
-}  # fmt: skip
+}
 
 
 def asked(query):
@@ -87,8 +90,11 @@ def test_groups_that_were_given_are_shared():
 def test_pairs_of_mentions_in_order():
     keys = SameEntity().keys(LINKS)
     assert list(zip(*(each.tolist() for each in keys.values()), strict=True)) == [
-        (0, 0, 1), (0, 0, 2), (0, 1, 2), (2, 0, 1),
-    ]  # fmt: skip
+        (0, 0, 1),
+        (0, 0, 2),
+        (0, 1, 2),
+        (2, 0, 1),
+    ]
     assert SameEntity(samples=10).keys(LINKS) == {}
 
 
