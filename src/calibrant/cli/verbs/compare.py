@@ -28,22 +28,20 @@ def compare_command(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILES", help="Two or more files of predictions, about the same questions."
+            metavar="FILES", help="Two or more files of predictions on the same questions."
         ),
     ],
     score: Annotated[
         str,
-        typer.Option(
-            "--score", metavar="SCORE", help="What to compare by, as it prints: Brier, ECE, ..."
-        ),
+        typer.Option("--score", metavar="SCORE", help="Score to compare by: Brier, ECE, ..."),
     ] = "CalibScore",
     key: Annotated[
         list[str] | None,
         typer.Option(
             "--key",
             metavar="COLUMN",
-            help="Column that names the question, if the rows of the files differ in order; "
-            "repeat it for names of several columns.",
+            help="Column that identifies the question, if the files are in different orders; "
+            "repeatable, for keys of several columns.",
         ),
     ] = None,
 ) -> None:
@@ -78,7 +76,7 @@ def compare_command(
 
 
 def _key(read: Reader, file: str, names: "list[str]") -> "NDArray[Any]":
-    """The name of each question; several columns together, name it."""
+    """The key of each question, from one column or several."""
     import numpy as np
 
     columns = [read.column(file, name) for name in names]
