@@ -1,4 +1,4 @@
-"""`Verdicts`: what several tests say, as a table."""
+"""`Verdicts`: the results of several tests, as a table."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -25,12 +25,12 @@ class Verdicts(Tabular, tuple[Verdict, ...]):
 
     @property
     def signature(self) -> str:
-        """What reproduces the verdicts, one line each."""
+        """The signatures of the verdicts, one line each."""
         return "\n".join(verdict.signature for verdict in self)
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return self[0].signature if len(self) == 1 else ""
 
     def table(self) -> tuple[list[str], list[list[str]]]:
