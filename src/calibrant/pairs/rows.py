@@ -1,4 +1,4 @@
-"""What rows of pairs hold besides y and q: sums over ties, and moments of compressed rows."""
+"""Sums over tied predictions, and moments of compressed rows."""
 
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ class Tally(NamedTuple):
 
 
 class Moments(NamedTuple):
-    """What a compressed row remembers of its members: the means of q² and of q·y."""
+    """The means of q² and of q·y over the pairs of each compressed row."""
 
     square: Float
     cross: Float
