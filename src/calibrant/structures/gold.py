@@ -1,4 +1,4 @@
-"""The true answers for items, and the groups that items belong to."""
+"""The gold answers of items, and the groups they belong to."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from calibrant.pairs.groups import numbered
 
 
 def gold_items(gold: object, name: str, wanted: str) -> Any:  # noqa: ANN401
-    """The true answer for each item: a list, or the attribute `name` of a corpus."""
+    """The gold answer of each item: a list, or the attribute `name` of a corpus."""
     given: Any = getattr(gold, name, gold)
     if isinstance(given, str | Mapping) or not hasattr(given, "__len__"):
         raise InputError(f"gold must be {wanted}, not {type(gold).__name__}.")
@@ -25,7 +25,7 @@ def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArr
 
 
 def label_groups(count: int, given: object, what: str) -> NDArray[Any]:
-    """The group of each item: as given, or numbers that no other set shares."""
+    """The group of each item: as given, or numbers that are not shared with other sets."""
     labels = numbered(count) if given is None else arrays.labels(given, "group")
     if labels.size != count:
         raise InputError(
