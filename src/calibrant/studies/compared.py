@@ -1,4 +1,4 @@
-"""Which of two models is better calibrated, as a row of a table."""
+"""Compare the calibration of two models, as a row of a table."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,11 +9,11 @@ from calibrant.results.estimate import Estimate
 from calibrant.verbs import compare
 
 SHOWN = 0.05  # a smaller p-value counts as evidence of a difference
-SMALLEST = 1e-9  # smaller p-values are only bounded: their digits mean nothing
+SMALLEST = 1e-9  # report smaller p-values as a bound: their digits are meaningless
 
 
 class Compared(NamedTuple):
-    """The better model and the worse one, their difference, and what it shows."""
+    """The better and the worse model, their difference, and the conclusion."""
 
     better: str
     worse: str
@@ -33,7 +33,7 @@ WITHIN = {f"compared.{attribute}": heading for attribute, heading in COLUMNS.ite
 
 
 def compared(models: Mapping[str, Pairs], by: CalibScore, where: str = "") -> Compared:
-    """Compare two models on the same questions; `where` comes before the words."""
+    """Compare two models on the same questions; `where` prefixes the conclusion."""
     (a, one), (b, other) = models.items()
     found = compare(one, other, by)
     ((first, _), difference) = next(iter(found.differences.items()))
@@ -46,7 +46,7 @@ def compared(models: Mapping[str, Pairs], by: CalibScore, where: str = "") -> Co
 
 
 def p_text(p: float) -> str:
-    """A p-value in words, never as 0.
+    """Format a p-value, never as 0.
 
     >>> p_text(0.0312)
     'p = 0.031'
