@@ -1,19 +1,19 @@
-"""Scores of antecedents under the weights of mentions and of pairs, and the way back.
+"""Score antecedents with weights of mentions and of pairs, and compute gradients.
 
-A weight belongs to a feature of a mention together with the kind of the other mention, so what
-all features of a mention add up to is worked out once for each kind, not once for each pair. A
-row of `wide` belongs to a feature of mentions of one kind: weights when it is the current
-mention, for each kind of the antecedent; when it is new; and when it is the antecedent, for each
-kind of the current one. A row of `plain` has three weights, whatever the kinds. `pair` holds the
-weights of what is known of two mentions, for both kinds; its last plane is for any kinds.
+A weight belongs to a feature of a mention together with the kind of the other mention, so the
+features of a mention are summed once for each kind, not once for each pair. A row of `wide`
+belongs to a feature of mentions of one kind. It has weights for the mention as the current one,
+by kind of the antecedent; as a new one; and as the antecedent, by kind of the current mention. A
+row of `plain` has three weights, independent of the kinds. `pair` holds the weights of pair
+features for both kinds; its last plane is independent of the kinds.
 """
 
 import numpy as np
 
 from calibrant.kernels.compiled import compiled
 
-FAR = 10  # distances beyond count as this
-SENTENCES = FAR + 1  # where buckets of distances in sentences begin
+FAR = 10  # larger distances count as this
+SENTENCES = FAR + 1  # first bucket of distances in sentences
 STRINGS = 2 * (FAR + 1)
 HEADS = STRINGS + 2
 SPEAKERS = HEADS + 2
@@ -22,10 +22,10 @@ BUCKETS = SPEAKERS + 2
 
 @compiled(inline="always")
 def buckets_of(j, k, facts):
-    """What is known of two mentions: up to five buckets, −1 for none.
+    """The features of a pair of mentions: up to five buckets, −1 for none.
 
-    `facts` has a row for each mention: kind, string, head, sentence, whether its words tell what
-    it is, which those of pronouns do not, and its speaker, −1 where that is not known.
+    `facts` has a row for each mention: kind, string, head, sentence, whether it is not a pronoun,
+    and its speaker (−1 if unknown).
     """
     apart = min(j - k, FAR)
     sentences = SENTENCES + min(facts[j, 3] - facts[k, 3], FAR)
@@ -41,7 +41,7 @@ def buckets_of(j, k, facts):
 
 @compiled(nogil=True)
 def add_up(features, narrow, wide, plain, current, antecedent):
-    """What the features of each mention add up to, for each kind of the other mention."""
+    """Sum the weights of each mention, for each kind of the other mention."""
     kinds = antecedent.shape[1]
     for m in range(features.shape[0]):
         link, new, earlier = 0.0, 0.0, 0.0
@@ -65,7 +65,7 @@ def add_up(features, narrow, wide, plain, current, antecedent):
 
 @compiled(nogil=True)
 def score_choices(facts, features, narrow, wide, plain, pair, out):
-    """The scores of all choices of a document's mentions, row after row, new last."""
+    """Score all choices of the mentions of a document, row by row; new is last."""
     count, kinds = facts.shape[0], pair.shape[1]
     current, antecedent = np.empty((count, kinds + 1)), np.empty((count, kinds))
     add_up(features, narrow, wide, plain, current, antecedent)
@@ -92,11 +92,11 @@ def score_choices(facts, features, narrow, wide, plain, pair, out):
 
 @compiled(nogil=True)
 def residuals(entity, losses, score):
-    """Turn scores into the gradient of −log P(a gold antecedent); returns the sum of those.
+    """Turn scores into the gradient of −log P(a gold antecedent); return the total loss.
 
-    A gold antecedent is any earlier mention of the entity, or new where there is none. Losses
-    are added to the scores of wrong choices: of linking what is new, of new for what is not, of
-    the wrong antecedent.
+    A gold antecedent is any earlier mention of the entity, or new if there is none. Losses are
+    added to the scores of wrong choices: linking a new mention, calling an old mention new, and a
+    wrong antecedent.
     """
     lost, begin = 0.0, 0
     for j in range(entity.size):
@@ -131,7 +131,7 @@ def residuals(entity, losses, score):
 
 @compiled(nogil=True)
 def collect(facts, residual, current, antecedent, pair):
-    """Sums of residuals: by mention and kind of the other one, and by what is known of pairs."""
+    """Sum residuals by mention and kind of the other mention, and by pair feature."""
     count, kinds = facts.shape[0], antecedent.shape[1]
     current[:], antecedent[:], pair[:] = 0.0, 0.0, 0.0
     at = 0
@@ -158,9 +158,9 @@ def collect(facts, residual, current, antecedent, pair):
 
 @compiled(nogil=True)
 def spread(features, narrow, current, antecedent, slot, used, rows, thin_slot, thin_used, thin):
-    """Gradients of the weights that a document touches; how many rows of both tables.
+    """Compute gradients of the weights in a document; return the rows used in both tables.
 
-    `slot` is −1 for rows not met yet and becomes their place in `rows`; `used` lists them.
+    `slot` is −1 for unused rows and becomes their place in `rows`; `used` lists them.
     """
     kinds = antecedent.shape[1]
     met, thin_met = 0, 0
@@ -191,7 +191,7 @@ def spread(features, narrow, current, antecedent, slot, used, rows, thin_slot, t
 
 @compiled(nogil=True)
 def step(met, used, slot, rows, share, l2, l1, rate, weight, square):
-    """One AdaGrad step on the rows in use; `share` of its regularisation falls on each."""
+    """Make one AdaGrad step on the rows in use; `share` scales the regularisation of each."""
     for r in range(met):
         at = used[r]
         slot[at] = -1
@@ -227,7 +227,7 @@ def pass_over(
     thin_squares,
     pair_squares,
 ):
-    """One pass over documents, a step for each; minus the log-likelihood met on the way."""
+    """Make one pass, with a step per document; return the negative log-likelihood."""
     kinds = pair.shape[1]
     longest = np.diff(start).max()
     score = np.empty(longest * (longest + 1) // 2)
