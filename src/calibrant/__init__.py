@@ -2,8 +2,8 @@
 
 At the top level are the verbs (`read`, `ask`, `score`, `score_classes`, `curve`, `describe`,
 `decompose`, `test`, `compare`, `plot`), `Pairs`, and the posteriors, queries, scores, curves and
-intervals that the verbs take. Readers of corpora are in `calibrant.corpora`, models in
-`calibrant.models`, predictions of numbers in `calibrant.numbers`; tests are in
+intervals that the verbs accept. Readers of corpora are in `calibrant.corpora`, models in
+`calibrant.models`, calibration of numeric predictions in `calibrant.numbers`, and tests in
 `calibrant.calibration.hypotheses`.
 
 >>> import calibrant as cb
@@ -23,7 +23,7 @@ _found, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def _with_suggestions(found: Callable[[str], Any]) -> Callable[[str], Any]:
-    """The same lookup, which offers the nearest public name for an unknown one."""
+    """Extend a lookup: for an unknown name, suggest the nearest public one."""
 
     def look_up(name: str) -> Any:  # noqa: ANN401 - any public object
         try:

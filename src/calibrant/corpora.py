@@ -1,4 +1,4 @@
-"""Text with tags, trees or mentions: readers, corpora by name, and measures of accuracy."""
+"""Text with tags, trees or mentions: readers, named corpora, and measures of accuracy."""
 
 from calibrant.structures.coreference.accuracy import CoreferenceScore, score_clusters
 from calibrant.structures.coreference.documents import Document, Documents, Mention, MentionSpan

@@ -21,12 +21,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _ON_COMMAND_LINE = ContextVar("_ON_COMMAND_LINE", default=False)
-# control characters, marks that reorder or break lines, and halves of characters
-RENAMED = {"format": "from"}  # parameters whose option has another name
+# control characters, bidirectional marks, line separators and lone surrogates
+RENAMED = {"format": "from"}  # parameters whose command-line option has another name
 QUOTES = "'\""
 _UNSAFE = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
 
-ALIKE = 0.5  # similarity that a suggestion needs: Briar finds Brier, zzzz finds nothing
+ALIKE = 0.5  # minimum similarity of a suggestion: Briar finds Brier, zzzz finds nothing
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -38,7 +38,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 @contextmanager
 def command_line() -> Iterator[None]:
-    """Word errors for the command line: they speak of options, not of arguments."""
+    """Make error messages name command-line options instead of Python arguments."""
     token = _ON_COMMAND_LINE.set(True)
     try:
         yield
@@ -47,12 +47,12 @@ def command_line() -> Iterator[None]:
 
 
 def on_command_line() -> bool:
-    """Whether a command is running, so that messages speak of its options."""
+    """Whether a command is running, so messages name its options."""
     return _ON_COMMAND_LINE.get()
 
 
 def option(name: str, value: str = "") -> str:
-    """What the reader of a message writes to set a parameter.
+    """Spell a parameter as the reader of a message would set it.
 
     >>> option("level", "0.95"), option("interval", "None"), option("group", "False")
     ('level=0.95', 'interval=None', 'group=False')
@@ -69,7 +69,7 @@ def option(name: str, value: str = "") -> str:
 
 
 def printable(text: str) -> str:
-    r"""The text with control characters escaped, so that no name or value steers a terminal.
+    r"""Escape control characters, so no name or value can control the terminal.
 
     >>> printable("red \x1b[31m")
     'red \\x1b[31m'
@@ -82,7 +82,7 @@ class CalibrantError(ValueError):
 
 
 class InputError(CalibrantError):
-    """The data break a rule; the message names the index, the value and how many."""
+    """The data break a rule; the message names the index, the value and how many are bad."""
 
 
 class FileError(InputError):

@@ -1,4 +1,4 @@
-"""Models: fitted on a corpus, they give posteriors over tags, trees or entities."""
+"""Models that are fitted on a corpus and give posteriors over tags, trees or entities."""
 
 from calibrant.structures.coreference.models.head_match import match_heads
 from calibrant.structures.coreference.models.ranker import FittedMentionRanker, MentionRanker

@@ -1,4 +1,4 @@
-"""Predictions of numbers: where the truth lies in what was predicted."""
+"""Calibration of numeric predictions, by the quantiles of the observations."""
 
 from calibrant.calibration.numbers import PIT, Coverage, Histogram, QuantileCurve, Ranks
 

@@ -1,13 +1,12 @@
-"""The verbs, which tell the story of the library.
+"""The verbs of the library: its main functions.
 
 `read` and `ask` make pairs; `score`, `score_classes`, `curve`, `describe`, `decompose`, `test` and
-`compare` answer questions about them; `plot` draws the answers. Each verb composes the parts and
-does one thing.
+`compare` answer questions about them; `plot` draws the answers.
 
-The laws of all verbs: where pairs are expected, a data frame or the path of a file will do, and
-is read by `read`. `interval` is an object or its printed form; None and "none" ask for the bare
-value. `level` is the level of every interval. `seed` replaces the seed of the interval or test;
-what draws nothing ignores it.
+All verbs follow the same rules. Where pairs are expected, you can also pass a data frame or the
+path of a file, which `read` reads. `interval` is an object or its printed form; None and "none"
+return the value alone. `level` is the confidence level of every interval. `seed` replaces the seed
+of the interval or test, and has no effect if nothing is resampled.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -86,10 +85,11 @@ def read(
         The names of the columns. Without them, common names are tried (gold, label, prob,
         confidence, sentence, doc_id, ...). `group=False` and `weight=False` ignore such columns.
     yes, draws
-        Instead of q, where predictions are shares of draws: the column that counts the draws that
-        said yes, and the column (or the number) of all draws. See `Pairs.from_draws`.
+        Instead of q, if predictions are shares of draws: the column with the number of draws that
+        said yes, and the column with the number of all draws (or that number itself). See
+        `Pairs.from_draws`.
     format
-        "csv", "tsv", "jsonl" or "parquet" (default: by the name of the file).
+        "csv", "tsv", "jsonl" or "parquet" (default: from the file name).
 
     Examples
     --------
@@ -107,16 +107,16 @@ def read(
 
 
 def _pairs(given: object) -> Pairs:
-    """The pairs that a verb is given; a warning tells if they look like shares of draws."""
+    """Return the pairs given to a verb; warn if the predictions look like shares of draws."""
     pairs = _known(given)
     warn_of_shares(pairs)
     return pairs
 
 
 def _known(given: object) -> Pairs:
-    """Pairs as they are, or read from a frame or a file."""
+    """Return pairs unchanged, or read them from a frame or a file."""
     if isinstance(given, PIT):
-        raise InputError("A PIT has methods of its own: pit.score(), pit.curve(), pit.test().")
+        raise InputError("A PIT has its own methods: pit.score(), pit.curve(), pit.test().")
     if not _readable(given):
         raise InputError(
             f"Pairs, a data frame or a path was expected, not {type(given).__name__}: pass "
@@ -138,7 +138,7 @@ def ask(
     *,
     group: object = None,
 ) -> Pairs:
-    """Ask yes/no questions about a posterior, and look up the answers.
+    """Ask a posterior yes/no questions and pair its answers with the gold.
 
     Parameters
     ----------
@@ -220,7 +220,7 @@ def score(
         A score or its printed form (default: `CalibScore()`), or several of them, which give a
         table.
     interval
-        An interval or its printed form (default: `Bootstrap()`); None asks for the bare value.
+        An interval or its printed form (default: `Bootstrap()`); None returns the value alone.
     level
         The level of the interval.
     seed
@@ -269,9 +269,9 @@ def score_classes(
     group
         The sentence or document of every item.
     interval
-        An interval or its printed form (default: `Bootstrap()`); None asks for bare values.
+        An interval or its printed form (default: `Bootstrap()`); None returns the values alone.
     level
-        The level of the intervals: of each on its own, not of all at once.
+        The confidence level of each interval, not adjusted for multiple comparisons.
     seed
         Replaces the seed of the interval.
 
@@ -298,7 +298,7 @@ def score_classes(
     }
     asked = {label: each for label, each in pairs.items() if chosen.reaches(each)}
     if not asked:
-        chosen.within(pairs[posterior.names[0]])  # which says what is wrong
+        chosen.within(pairs[posterior.names[0]])  # raises the right error
     units = np.arange(len(posterior)) if group is None else arrays.labels(group, "group")
     estimates = {label: estimate_score(each, chosen, how, level) for label, each in asked.items()}
     return collect(pairs, estimates, chosen, units, how, level)
@@ -335,11 +335,11 @@ def curve(
     level
         The level of the band.
     band
-        For bins "wilson" (the default) or "wald" (the thesis's); for smooth curves "bootstrap",
-        of whole groups if there are any; for `Isotonic` "confidence" (the default) or
-        "consistency".
+        For bins "wilson" (the default) or "wald" (as in the thesis); for smooth curves "bootstrap",
+        which resamples whole groups if the pairs have groups; for `Isotonic`
+        "confidence" (the default) or "consistency".
     seed
-        The seed of a resampled band (default: 0); those of bins are not resampled.
+        The seed of a resampled band (default: 0); bands of bins are not resampled.
 
     Examples
     --------
@@ -360,19 +360,19 @@ def describe(
     level: float = 0.95,
     seed: int | None = None,
 ) -> Description:
-    """Describe pairs before any curve: base rate, discrimination, and which way they lean.
+    """Describe pairs: base rate, discrimination, and the direction of the bias.
 
     Parameters
     ----------
     pairs
         The observations and predictions: `Pairs`, a data frame or the path of a file.
     interval
-        "normal" (the default): normal approximations, which respect groups. None asks for bare
-        values.
+        "normal" (the default): normal approximations, which respect groups. None returns the
+        values alone.
     level
         The level of the intervals.
     seed
-        Accepted as by all verbs; these intervals are not resampled, so it changes nothing.
+        Accepted as in all verbs, but has no effect: these intervals are not resampled.
 
     Examples
     --------
@@ -402,7 +402,7 @@ def decompose(
     level: float = 0.95,
     seed: int | None = None,
 ) -> Decomposition:
-    """Say where a mean loss comes from: calibration and refinement, and MCB − DSC + UNC.
+    """Decompose a mean loss: calibration + refinement, and MCB − DSC + UNC.
 
     Parameters
     ----------
@@ -410,12 +410,12 @@ def decompose(
         The observations and predictions: `Pairs`, a data frame or the path of a file.
     rule
         A proper scoring rule or its printed form (default: `Brier()`): `LogLoss`, `Spherical`, or
-        a `Rule` of your own.
+        your own `Rule`.
     curve
-        The estimate of the frequencies, or its printed form (default: `AdaptiveBins()`).
+        The curve that estimates the frequencies, or its printed form (default: `AdaptiveBins()`).
     interval
-        A `Bootstrap` or its printed form (default: `Bootstrap()`); None asks for bare plug-in
-        values.
+        A `Bootstrap` or its printed form (default: `Bootstrap()`); None returns plug-in values
+        alone.
     level
         The level of the intervals.
     seed
@@ -448,7 +448,7 @@ def decompose(
 
 
 def _bootstrap(given: object, seed: int | None, what: str) -> Bootstrap | None:
-    """An interval of those verbs that have no other."""
+    """Choose the interval for verbs that only support `Bootstrap`."""
     chosen: Interval | None = choose_interval(given, check_seed(seed))
     if chosen is None or isinstance(chosen, Bootstrap):
         return chosen
@@ -469,7 +469,7 @@ def test(
     *,
     seed: int | None = None,
 ) -> Verdict | Verdicts:
-    """Ask whether a calibrated model could have produced these pairs.
+    """Test whether a calibrated model could have produced these pairs.
 
     Parameters
     ----------
@@ -480,7 +480,7 @@ def test(
         A test or its printed form (default: `Joint()`): `Cumulative`, `Cox`, `Spiegelhalter`,
         `HosmerLemeshow`, `Consistency(score)`; or several of them, which give a table.
     seed
-        Replaces the seed of the tests that resample.
+        Replaces the seed of tests that resample.
 
     Examples
     --------
@@ -498,7 +498,7 @@ def test(
     return one(_pairs(pairs))
 
 
-test.__test__ = False  # type: ignore[attr-defined]  # pytest must not take it for one of its own
+test.__test__ = False  # type: ignore[attr-defined]  # not a test for pytest
 
 
 def compare(
@@ -511,15 +511,15 @@ def compare(
     level: float = 0.95,
     seed: int | None = None,
 ) -> Comparison:
-    """Ask which of two or more models is better, on the same questions.
+    """Compare two or more models on the same questions.
 
     Parameters
     ----------
     a, b
         The pairs of two models, each as `Pairs`, a data frame or the path of a file; or, as `a`
         alone, a mapping from names to any number of them (a score may then come second). All must
-        have the same `y` and groups, row by row. Two files are named after themselves, other
-        models a and b.
+        have the same `y` and groups, row by row. Models from two files take the names of the files;
+        other models are called a and b.
     score
         What to compare by (default: `CalibScore()`).
     key
@@ -527,7 +527,7 @@ def compare(
         key are the same question.
     interval
         A `Bootstrap` or its printed form (default: `Bootstrap()`), whose replicates draw the same
-        groups (or questions) for all models; None asks for bare values.
+        groups (or questions) for all models; None returns the values alone.
     level
         The level of the intervals.
     seed
@@ -553,13 +553,13 @@ def compare(
     known = same_questions({str(name): _known(each) for name, each in given.items()}, key)
     models = in_shared_order(known)
     for pairs in known.values():
-        _pairs(pairs)  # for its warning, once they are known to answer the same questions
+        _pairs(pairs)  # only for its warning, now that the questions are known to match
     estimates = {name: estimate_score(pairs, chosen, how, level) for name, pairs in models.items()}
     return compare_models(models, chosen, level, how, estimates)
 
 
 def _named(a: object, b: object) -> dict[str, object]:
-    """Two models by name."""
+    """Name two models."""
     if not _readable(b):
         raise ParameterError(
             "Two models were expected: pass two sets of pairs, or a mapping from names to pairs."
@@ -582,8 +582,8 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     what
         A curve; pairs, a data frame or the path of a file, which are drawn as their default
         curve; or a mapping from names to several of these. A `Sweep`, or a mapping from names to
-        sweeps, draws scores against bin size or sample size. A `Decomposition` draws what a loss is
-        made of, a `Description` the distributions of q given y, a `CrossValidation` the loss of
+        sweeps, draws scores against bin size or sample size. A `Decomposition` draws the parts
+        of a loss, a `Description` the distributions of q given y, a `CrossValidation` the loss of
         each bandwidth, and `ClassScores` the curves of the worst classes, one panel each. A
         `Histogram`, `QuantileCurve` or `Coverage` draws what a `PIT` or `Ranks` show. A `Tree`
         draws the best parse of a sentence with the probability of every constituent, and `Links`
@@ -591,7 +591,7 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     ax
         Axes to draw on (default: those of a new figure).
     panels
-        Curves: draw each in a panel of its own, and return the list of their axes.
+        Curves: draw each in its own panel, and return the list of axes.
     count
         Class scores: how many classes to draw (default: 12).
     xlabel, log
@@ -602,8 +602,8 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
         Links: which document, counted from 0 (default: 0), and the texts of its mentions, as a
         list or as the `Document` that has them.
     floor
-        Trees and links: the least probability of constituents outside of the best parse, or of
-        pairs of mentions, to draw (default: 0.1).
+        Trees and links: draw constituents outside the best parse, or pairs of mentions, only if
+        their probability is at least this (default: 0.1).
 
     Examples
     --------
@@ -620,7 +620,7 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
 
 
 def _drawable(given: Any) -> object:  # noqa: ANN401 - any result
-    """What a figure shows: pairs become their curve, and classes get theirs on request."""
+    """Convert pairs to their default curve, and class scores to theirs; keep other results."""
     if isinstance(given, ClassScores):
         return ClassCurves(given, lambda label: curve(given.pairs[label], given.curve))
     return curve(given) if _readable(given) else given

@@ -173,7 +173,7 @@ BAD = [
     ({"yes": [0.5, 2], "draws": 4}, "whole numbers"),
     ({"yes": [1, 2], "draws": [4, 2.5]}, "draws must hold whole numbers"),
     ({"yes": [1, float("nan")], "draws": 4}, "whole numbers"),
-    ({"yes": [1, 2]}, "of how many draws"),
+    ({"yes": [1, 2]}, "the number of draws"),
     ({"yes": [[1, 2], [0, 1]]}, "must hold only 0 and 1"),
     ({"yes": [[1], [0, 1]]}, r"^All items of yes must have the same length"),
     (

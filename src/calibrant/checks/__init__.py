@@ -1,1 +1,1 @@
-"""What comes in, validated once: arrays, parameters and files."""
+"""Validate arrays, parameters and files once, on input."""

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from calibrant.errors import InputError, on_command_line
 
 Vector = NDArray[Any]
-COUNTABLE = 2.0**53  # from here on every float is a whole number, so being whole says nothing
-ROUNDING = 1e-5  # probabilities in single precision that were summed or scaled are this far off
-PERCENT = 2  # a largest value above it cannot be a probability with an error of rounding
-DENSE = 4  # integers per row: a table of so many is cheaper than sorting the rows
+COUNTABLE = 2.0**53  # every larger float is a whole number, so the check would be meaningless
+ROUNDING = 1e-5  # error of single-precision probabilities that were summed or scaled
+PERCENT = 2  # a larger maximum cannot be rounding error; it suggests percentages
+DENSE = 4  # integers per row: a lookup table of this size is cheaper than sorting the rows
 Label = str | int
 
 
 def vector(values: object, name: str) -> Vector:
-    """A one-dimensional array of `values`; missing values are refused."""
+    """Convert `values` to a one-dimensional array; refuse missing values."""
     refuse_missing(values, name)
     array = as_array(values, name)
     if array.ndim == 0:
@@ -68,7 +68,7 @@ def as_array(values: object, name: str) -> Vector:
 
 
 def _irregular(values: object, name: str) -> str:
-    """Which item of a ragged list differs from the first."""
+    """Describe which item of a ragged list differs from the first."""
     sizes = [len(each) if hasattr(each, "__len__") else None for each in _items(values)]
     for where, size in enumerate(sizes):
         if size != sizes[0]:
@@ -126,7 +126,7 @@ def _first_not_number(array: Vector) -> tuple[str, object]:
 
 
 def describe(array: Vector, bad: NDArray[np.bool_], name: str, verb: str) -> str:
-    """What is wrong, in words: `q[17] is 1.3 (4 of 7152 values are outside)`."""
+    """Describe bad values: `q[17] is 1.3 (4 of 7152 values are outside)`."""
     where = int(np.argmax(bad))
     count = int(bad.sum())
     be = "is" if count == 1 else "are"
@@ -136,7 +136,7 @@ def describe(array: Vector, bad: NDArray[np.bool_], name: str, verb: str) -> str
 
 
 def check_predictions(q: Vector) -> None:
-    """Every q lies in [0, 1]."""
+    """Check that every q lies in [0, 1]."""
     if q.min() >= 0 and q.max() <= 1:
         return
     if not np.isfinite(q).all():
@@ -147,7 +147,7 @@ def check_predictions(q: Vector) -> None:
 
 
 def advice(low: float, high: float) -> str:
-    """What predictions between `low` and `high` may be instead of probabilities."""
+    """Suggest what predictions between `low` and `high` may be if not probabilities."""
     if low >= -ROUNDING and high <= 1 + ROUNDING:
         return f"If this is rounding error, clip it{_by('numpy.clip(q, 0, 1)', ' to [0, 1]')}."
     if low >= 0 and PERCENT < high <= 100:
@@ -170,7 +170,7 @@ def _by(code: str, words: str) -> str:
 
 
 def check_observations(y: Vector, q: Vector) -> None:
-    """Every y is 0 or 1; arguments that look swapped are reported."""
+    """Check that every y is 0 or 1; report arguments that look swapped."""
     if y.dtype.kind == "b":
         return
     if y.dtype.kind in "iu":
@@ -190,14 +190,14 @@ def check_observations(y: Vector, q: Vector) -> None:
 
 
 def label_advice(labels: set[float]) -> str:
-    """How other pairs of labels become 0 and 1."""
+    """Suggest how to convert other pairs of labels to 0 and 1."""
     if labels <= {-1, 1}:
         return " For labels -1 and 1 take y > 0."
     return " For labels 1 and 2 take y == 2." if labels <= {1, 2} else ""
 
 
 def check_weights(weight: Vector) -> None:
-    """Every weight is positive and finite."""
+    """Check that every weight is positive and finite."""
     if weight.min() > 0 and np.isfinite(weight).all():
         return
     found = describe(weight, ~((weight > 0) & np.isfinite(weight)), "weight", "not")
@@ -208,21 +208,21 @@ def check_weights(weight: Vector) -> None:
 
 
 def unit_weights(weight: Vector) -> Vector:
-    """Importance weights scaled to a mean of 1; whole numbers are counts and stay as they are."""
+    """Scale importance weights to a mean of 1; whole numbers are counts and are kept."""
     if weight.dtype.kind != "f" or ((weight == np.floor(weight)) & (weight < COUNTABLE)).all():
         return weight
     most, least = float(weight.max()), float(weight.min())
-    if least / most < np.finfo(np.float64).tiny:  # it would become 0
+    if least / most < np.finfo(np.float64).tiny:  # the smallest weight would underflow to 0
         raise InputError(
             f"The largest weight, {most:g}, is too many times the smallest, {least:g}: the "
             "smallest would vanish. Leave out rows of such small weight."
         )
     scaled = weight.astype(np.float64) / most
-    return np.asarray(scaled / (fsum(scaled) / scaled.size))  # whatever the order of the rows
+    return np.asarray(scaled / (fsum(scaled) / scaled.size))  # fsum: independent of row order
 
 
 def check_lengths(**arrays: Vector) -> None:
-    """All arrays have one length, and it is not zero."""
+    """Check that all arrays have the same length, and that it is not zero."""
     sizes = {name: array.size for name, array in arrays.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name} has {size}" for name, size in sizes.items())
@@ -236,7 +236,7 @@ def codes(group: Vector) -> NDArray[np.int64]:
     if group.dtype.kind in "iu" and group.size:
         low, high = int(group.min()), int(group.max())
         small = low >= -(2**63) and high < 2**63
-        if small and high - low < DENSE * group.size:  # numbered without sorting
+        if small and high - low < DENSE * group.size:  # no sorting needed
             seen = np.zeros(high - low + 1, np.int64)
             offset = group.astype(np.int64, copy=False) - low
             seen[offset] = 1
@@ -246,9 +246,9 @@ def codes(group: Vector) -> NDArray[np.int64]:
 
 
 def labels(values: object, name: str) -> Vector:
-    """Labels as integers, strings or floats, all of one kind."""
+    """Convert labels to integers, strings or floats, all of the same type."""
     if isinstance(values, list | tuple) and len({isinstance(each, str) for each in values}) > 1:
-        values = np.array(values, object)  # numpy would make them all strings
+        values = np.array(values, object)  # otherwise numpy would convert them all to strings
     array = vector(values, name)
     if array.dtype.kind in "US":
         _refuse_trailing_nul(values, name)
@@ -276,8 +276,8 @@ def _labels_of_objects(array: Vector, name: str) -> Vector:
 
 
 def _refuse_trailing_nul(values: object, name: str) -> None:
-    """Numpy drops NUL characters at the end of strings, which would merge different labels."""
-    fixed = isinstance(values, np.ndarray) and values.dtype.kind in "US"  # they are lost already
+    """Refuse labels that end in NUL: numpy drops it, which would merge different labels."""
+    fixed = isinstance(values, np.ndarray) and values.dtype.kind in "US"  # dropped already
     for where, value in enumerate([] if fixed else _items(values)):
         if isinstance(value, str | bytes) and value[-1:] in ("\0", b"\0"):
             raise InputError(
@@ -287,14 +287,14 @@ def _refuse_trailing_nul(values: object, name: str) -> None:
 
 
 def draw_counts(yes: object, draws: object) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many draws said yes in each row, and out of how many; checked."""
+    """Check and return the number of draws that said yes, and of all draws, per row."""
     given: Any = draws
     matrix = as_array(yes, "yes")
     if draws is not None and matrix.ndim == 2:
         raise InputError("A matrix of draws already says how many there are: leave draws out.")
     if draws is None:
         if matrix.ndim != 2:
-            raise InputError("draws must say out of how many draws `yes` were yes: draws=10.")
+            raise InputError("Give the number of draws that `yes` counts, such as draws=10.")
         if not ((matrix == 0) | (matrix == 1)).all():
             raise InputError("A matrix of draws must hold only 0 and 1, one row for each pair.")
         yes, given = matrix.sum(axis=1), matrix.shape[1]
@@ -304,7 +304,7 @@ def draw_counts(yes: object, draws: object) -> tuple[NDArray[np.int64], NDArray[
     if sizes.min() < 2:
         found = describe(sizes, sizes < 2, "draws", "less")
         raise InputError(
-            f"draws must be at least 2, but {found}. One draw cannot be split in two parts."
+            f"draws must be at least 2, but {found}. One draw cannot be split into two parts."
         )
     wrong = (counts < 0) | (counts > sizes)
     if wrong.any():
@@ -315,7 +315,7 @@ def draw_counts(yes: object, draws: object) -> tuple[NDArray[np.int64], NDArray[
 
 
 def whole_numbers(values: object, name: str) -> NDArray[np.int64]:
-    """A vector of whole numbers, small enough to be counts."""
+    """Convert to a vector of whole numbers, small enough to be counts."""
     array = numeric(vector(values, name), name)
     bad = ~np.isfinite(array) if array.dtype.kind == "f" else np.zeros(array.size, bool)
     bad |= array != np.floor(array)
@@ -332,5 +332,5 @@ def whole_numbers(values: object, name: str) -> NDArray[np.int64]:
 
 
 def sum_by(label: Vector, values: Vector, count: int = 0) -> NDArray[np.float64]:
-    """The sum of the values of each label 0, 1, ...; the result has at least `count` sums."""
+    """Sum the values of each label 0, 1, ...; the result has at least `count` entries."""
     return np.asarray(np.bincount(label, values, minlength=count), np.float64)

@@ -1,4 +1,4 @@
-"""Files at the door: read whole, gzip unpacked up to a limit, written whole or not at all."""
+"""Read files whole, unpack gzip up to a limit, and write files whole or not at all."""
 
 import gzip
 import io
@@ -28,10 +28,10 @@ PIECE = 1 << 20  # bytes unpacked at once: small beside the limit, large beside 
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """The contents of a file, or of standard input for `-`; gzip is unpacked.
+    """Read a file, or standard input for `-`; gzip is unpacked.
 
-    A gzip file that would unpack to more than 4 GiB is refused, so that a small file cannot fill
-    the memory. The environment variable CALIBRANT_UNPACK_LIMIT (on the command line the option
+    A gzip file that would unpack to more than 4 GiB is refused, so a small file cannot fill the
+    memory. The environment variable CALIBRANT_UNPACK_LIMIT (on the command line the option
     --unpack-limit) sets another limit, such as 20GiB, or none.
     """
     name = file_name(path)
@@ -80,7 +80,7 @@ def _limit_option() -> str:
 
 
 def size_limit(text: str) -> int | None:
-    """A size in bytes; None for "none", which sets no limit.
+    """Parse a size in bytes; None for "none", which sets no limit.
 
     >>> size_limit("20GiB"), size_limit("1.5 MB"), size_limit("none")
     (21474836480, 1500000, None)
@@ -100,7 +100,7 @@ def size_limit(text: str) -> int | None:
 
 @contextmanager
 def replacing(path: str | Path) -> Iterator[Path]:
-    """A temporary name beside `path`, renamed to it when the block ends without error.
+    """Give a temporary name that is renamed to `path` when the block succeeds.
 
     A symbolic link is followed, and the permissions of an existing file are kept. Devices and
     pipes such as /dev/stdout are written directly. An error or Ctrl-C leaves `path` as it was.
@@ -136,7 +136,7 @@ def _mode(target: Path) -> int:
 
 
 class Kind(Enum):
-    """What stands under a name."""
+    """The kinds of file that a path may lead to."""
 
     NOTHING = "nothing"
     FILE = "a file"
@@ -155,7 +155,7 @@ def _kind(path: Path) -> Kind:
 
 
 def check_writable(path: str | Path) -> None:
-    """Refuse a name that cannot be written, before long work is done for it."""
+    """Refuse a path that cannot be written, before any long computation."""
     path = Path(path)
     target = Path(os.path.realpath(path))
     kind = _kind(target)

@@ -19,23 +19,23 @@ from pathlib import Path
 
 from calibrant.errors import FileError
 
-AT_FDCWD = -100  # of <fcntl.h> on Linux: names are relative to the current folder
-RENAME_EXCHANGE = 2  # of <linux/fs.h>
+AT_FDCWD = -100  # from <fcntl.h> on Linux: names are relative to the current folder
+RENAME_EXCHANGE = 2  # from <linux/fs.h>
 CANNOT_EXCHANGE = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM, errno.EXDEV}
-TRIES = 100  # how often a step is repeated that another process keeps interrupting
+TRIES = 100  # how often to repeat a step that other processes interrupt
 PAUSE = 0.01  # seconds between tries; a replacement takes far less
 SUFFIX = ".new"  # of temporary names
-STEM = 200  # bytes kept of a name in temporary names, which may have 255 with all additions
+STEM = 200  # bytes of the name kept in temporary names, whose limit is 255 bytes in all
 
 
 @contextlib.contextmanager
 def replacing_folder(folder: str | Path) -> Iterator[Path]:
-    """A new, empty folder beside `folder` that takes its place when the block ends without error.
+    """Give an empty folder that replaces `folder` when the block ends without error.
 
-    Everything in the old folder goes; a caller that must not lose files refuses such folders
-    first. A symbolic link is followed, and the permissions of an existing folder are kept.
-    Several processes may replace the same folder: the last one wins, and none leaves anything
-    behind. What a killed process left behind, the next one removes.
+    Everything in the old folder is removed, so callers check it first if it may hold other files.
+    A symbolic link is followed, and the permissions of an existing folder are kept.
+    Several processes may replace the same folder: the last one wins, and none leaves stray
+    files behind. The next writer removes what a killed process left.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as parent:
@@ -55,7 +55,7 @@ def replacing_folder(folder: str | Path) -> Iterator[Path]:
                 _tidy(place)
                 held.callback(shutil.rmtree, made, ignore_errors=True)
                 made.mkdir()
-                held.enter_context(locked(made))  # tells others that its writer is alive
+                held.enter_context(locked(made))  # shows other processes that the writer is alive
         with reworded(folder, made):
             yield made
             made.chmod(_mode(place))
@@ -63,7 +63,7 @@ def replacing_folder(folder: str | Path) -> Iterator[Path]:
 
 
 def read_folder(folder: str | Path, names: Sequence[str]) -> dict[str, bytes]:
-    """The contents of files of a folder, all from one version of it; files not there are left out.
+    """Read files of a folder, all from the same version; missing files are left out.
 
     A folder that is replaced at the same time is read again.
     """
@@ -76,13 +76,13 @@ def read_folder(folder: str | Path, names: Sequence[str]) -> dict[str, bytes]:
 
 
 def unwritable(path: Path, reason: str | None) -> FileError:
-    """The error about a name that cannot be written."""
+    """The error for a path that cannot be written."""
     return FileError(f"{path} cannot be written: {reason}.")
 
 
 @contextlib.contextmanager
 def reworded(path: str | Path, written: str | Path = "") -> Iterator[None]:
-    """Let the system's errors about `written` (default: all) say that `path` cannot be written."""
+    """Turn system errors about `written` (default: any) into errors about writing `path`."""
     try:
         yield
     except OSError as error:
@@ -93,7 +93,7 @@ def reworded(path: str | Path, written: str | Path = "") -> Iterator[None]:
 
 
 def temporary_name(path: Path) -> str:
-    """A name beside `path` that no other writer has."""
+    """A unique temporary name beside `path`."""
     return f".{_stem(path)}.{secrets.token_hex(4)}{SUFFIX}"
 
 
@@ -106,9 +106,9 @@ def default_mode(mode: int) -> int:
 
 @contextlib.contextmanager
 def locked(folder: Path, wait: bool = True) -> Iterator[bool]:
-    """Hold a folder's lock; gives False where another process has it and `wait` is False.
+    """Hold the lock of a folder; gives False if it is taken and `wait` is False.
 
-    Where there are no locks (Windows, some network file systems) nothing is held.
+    On systems without locks (Windows, some network file systems) nothing is held.
     """
     try:
         import fcntl
@@ -131,7 +131,7 @@ def locked(folder: Path, wait: bool = True) -> Iterator[bool]:
 
 
 def _tidy(place: Path) -> None:
-    """Restore or remove what killed writers left; the lock of the parent folder is held."""
+    """Restore or remove what killed writers left; call it with the parent folder locked."""
     old = _old(place)
     if old.exists():
         old.rename(place.with_name(temporary_name(place)) if place.exists() else place)
@@ -175,12 +175,12 @@ def _install(made: Path, place: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two names in one step; False where that is impossible."""
+    """Exchange two names in one step; False if the system cannot."""
     if not sys.platform.startswith("linux"):
         return False
     try:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
-    except (AttributeError, OSError):  # a C library without it
+    except (AttributeError, OSError):  # the C library lacks renameat2
         return False
     names = os.fsencode(one), os.fsencode(other)
     if renameat2(AT_FDCWD, names[0], AT_FDCWD, names[1], RENAME_EXCHANGE) == 0:
@@ -192,7 +192,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def _move_away_and_in(made: Path, place: Path) -> None:
-    """Rename the old folder, then the new one; the old one returns if that fails."""
+    """Rename the old folder, then the new one; restore the old one if that fails."""
     _tidy(place)
     old = _old(place)
     if place.exists():
@@ -204,11 +204,11 @@ def _move_away_and_in(made: Path, place: Path) -> None:
             old.rename(place)
         raise
     if old.exists():
-        old.rename(made)  # nobody begins to read it there while it is removed
+        old.rename(made)  # so that nobody starts to read it while it is removed
 
 
 def _version(folder: Path, names: Sequence[str]) -> dict[str, bytes] | None:
-    """The contents of a folder as it is now; None if it was replaced before all was read."""
+    """Read the current version of a folder; None if it was replaced while being read."""
     place = _standing(folder)
     try:
         with _opened(place) as handle:
@@ -224,7 +224,7 @@ def _version(folder: Path, names: Sequence[str]) -> dict[str, bytes] | None:
 
 
 def _standing(folder: Path) -> Path:
-    """The folder, or what a killed or slow writer has put aside."""
+    """Find the folder, or the old version that a killed or slow writer has set aside."""
     place = Path(os.path.realpath(folder))
     for _ in range(5):  # between two renames a folder is missing for a moment
         for each in (place, _old(place)):
@@ -236,7 +236,7 @@ def _standing(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def _opened(folder: Path) -> Iterator[int]:
-    """A handle that stays with this folder whatever happens to its name."""
+    """Open a handle that follows this folder even if it is renamed."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         yield handle
@@ -245,7 +245,7 @@ def _opened(folder: Path) -> Iterator[int]:
 
 
 def _data(name: str, folder: int) -> bytes | None:
-    """The contents of a file of an open folder; None if it is not there."""
+    """Read a file in an open folder; None if it does not exist."""
 
     def opener(name: str, flags: int) -> int:
         return os.open(name, flags, dir_fd=folder)

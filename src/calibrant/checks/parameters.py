@@ -1,15 +1,15 @@
-"""Checks of single arguments; numpy's numbers become Python's, so that names print plainly."""
+"""Check single arguments; convert numpy numbers to Python numbers, which print plainly."""
 
 from math import isfinite
 from numbers import Integral, Real
 
 from calibrant.errors import ParameterError, option
 
-LARGEST_SEED = 2**63 - 1  # compiled kernels hold it in a signed integer of 64 bits
+LARGEST_SEED = 2**63 - 1  # compiled kernels use signed 64-bit integers
 
 
 def whole_number(name: str, value: object, least: int, most: int | None = None) -> int:
-    """A whole number within bounds, both included."""
+    """Check a whole number; both bounds are inclusive."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         number = int(value)
         if least <= number and (most is None or number <= most):
@@ -19,7 +19,7 @@ def whole_number(name: str, value: object, least: int, most: int | None = None) 
 
 
 def real_number(name: str, value: object) -> float:
-    """A finite number; integers stay integers."""
+    """Check a finite number; integers stay integers."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
     if isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
@@ -28,7 +28,7 @@ def real_number(name: str, value: object) -> float:
 
 
 def check_level(level: float) -> float:
-    """A confidence level, strictly between 0 and 1."""
+    """Check a confidence level, strictly between 0 and 1."""
     level = real_number(option("level"), level)
     if not 0 < level < 1:
         hint = (
@@ -43,5 +43,5 @@ def check_level(level: float) -> float:
 
 
 def check_seed(seed: int | None) -> int | None:
-    """A seed that generators take, or None, which leaves it to the default."""
+    """Check a seed; None stands for the default."""
     return None if seed is None else whole_number(option("seed"), seed, 0, LARGEST_SEED)

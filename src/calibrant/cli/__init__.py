@@ -1,1 +1,1 @@
-"""The command line: a command per verb. Results go to stdout, all else to stderr."""
+"""The command line: one command per verb. Results go to stdout, everything else to stderr."""

@@ -1,4 +1,4 @@
-"""Answers of a model as files: a row for each pair, with columns that say what it is about."""
+"""Write the answers of a model to files: one row per pair, with columns that identify it."""
 
 import re
 from collections.abc import Iterable
@@ -26,14 +26,14 @@ class Believed(NamedTuple):
 
     posterior: "Chain | Tree | Links"
     gold: "Corpus | Treebank | Documents"
-    numbers: "NDArray[np.int64] | None" = None  # of the sentences, if some were left out
+    numbers: "NDArray[np.int64] | None" = None  # sentence numbers, if some sentences were left out
 
 
 def key_columns(query: "Query", believed: Believed) -> dict[str, Any]:
-    """The query, and columns that say which question of it each pair answers.
+    """Return the columns that identify each pair: the query and its position.
 
-    Documents have their names, where they differ, and mentions their words,
-    `sentence:begin-end`, so that models with different mentions can be compared.
+    Documents are identified by name if the names are unique. Mentions are identified by
+    their words, as `sentence:begin-end`, so models with different mentions can be compared.
     """
     from calibrant.structures.coreference.documents import Documents
 
@@ -81,7 +81,7 @@ def _gathered(values: Iterable[str], at: "NDArray[np.int64]") -> "polars.Series"
 
 
 def answer_files(output: str, queries: Iterable[str]) -> dict[str, str]:
-    """The file of each query: `output` for one, `pairs-HasSpan-PER.csv` for one of several.
+    """Name the file of each query: `output`, or `pairs-HasSpan-PER.csv` if there are several.
 
     >>> answer_files("pairs.csv", ["HasSpan(type='PER')", "TagIs(tag='$')", "TagIs(tag='#')"])
     {"HasSpan(type='PER')": 'pairs-HasSpan-PER.csv', "TagIs(tag='$')": 'pairs-TagIs.csv',

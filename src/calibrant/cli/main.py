@@ -20,7 +20,7 @@ from calibrant.cli.verbs.test import test_command
 app = typer.Typer(
     name="calibrant",
     help="Tell whether the probabilities of an NLP model can be trusted.",
-    epilog="Exit codes: 0 fine, 1 a gate failed, 2 input or command wrong.",
+    epilog="Exit codes: 0 success, 1 a gate failed, 2 invalid input or command.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -37,7 +37,7 @@ app.command("demo")(demo_command)
 app.add_typer(study, name="study")
 
 INTERRUPTED = 130  # the exit code of programs stopped by Ctrl-C: 128 + SIGINT
-WRONG = 2  # the exit code where input or command is wrong
+WRONG = 2  # the exit code for invalid input or an invalid command
 GLOBAL_FLAGS = {"--debug"}
 GLOBAL_OPTIONS = {"--unpack-limit"}  # these take a value
 
@@ -70,12 +70,12 @@ def _options(
             "--unpack-limit",
             metavar="SIZE",
             callback=_unpack_limit,
-            help="Refuse gzip files that unpack to more, such as 20GiB; none: read all.",
+            help="Refuse gzip files that unpack to more than this (20GiB, say); none: no limit.",
             show_default="4GiB",
         ),
     ] = None,
 ) -> None:
-    """Options of all commands; they may stand before or after the command."""
+    """Options shared by all commands; they may come before or after the command name."""
 
 
 def run() -> None:
@@ -96,7 +96,7 @@ def _code(words: list[str], debug: bool) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except SystemExit as stop:  # a pipe that was written as a file has lost its reader
+    except SystemExit as stop:  # the reader of a pipe (written to like a file) is gone
         code = 0 if stop.code == 1 else stop.code
     except BaseException as error:
         if debug or not (isinstance(error, Exception) or _is_panic(error)):
@@ -107,7 +107,7 @@ def _code(words: list[str], debug: bool) -> int:
 
 
 def _separated(words: list[str]) -> tuple[list[str], list[str]]:
-    """The options of all commands, which typer wants before the command, and the other words."""
+    """Separate the shared options, which typer expects first, from the other words."""
     first: list[str] = []
     others: list[str] = []
     rest = iter(words)
@@ -125,15 +125,15 @@ def _separated(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_panic(error: BaseException) -> bool:
-    """Whether polars has panicked: not an `Exception`, but an error like others."""
+    """Whether polars panicked; a panic is not an `Exception` but is reported like one."""
     return type(error).__name__ == "PanicException"
 
 
 def _failed(error: BaseException) -> int:
-    """Say in one line what went wrong."""
+    """Print the error in one line and return the exit code."""
     from calibrant.errors import printable
 
-    if type(error).__name__ == "NoArgsIsHelpError":  # rich has shown the help, or it is here
+    if type(error).__name__ == "NoArgsIsHelpError":  # without rich, print the help
         print(getattr(error, "message", ""), end="")
         return WRONG
     print(f"calibrant: {printable(' '.join(_words(error).split()))}", file=sys.stderr)
@@ -145,7 +145,7 @@ def _words(error: BaseException) -> str:
 
     if isinstance(error, CalibrantError):
         return str(error)
-    if hasattr(error, "format_message"):  # the command line's own words were wrong
+    if hasattr(error, "format_message"):  # click rejected the command line itself
         return f"{error.format_message()} (calibrant --help shows how)"
     if isinstance(error, OSError):
         return f"{error.filename or 'a file'}: {error.strerror or error}."

@@ -57,20 +57,20 @@ Seed = Annotated[
     int | None,
     typer.Option(
         "--seed",
-        help="Seed of everything that is resampled (default: 0).",
+        help="Seed for resampling (default: 0).",
         rich_help_panel=INTERVAL,
     ),
 ]
 
 
 class Reader(NamedTuple):
-    """Reads files by the options of the command line."""
+    """Reads files as the command-line options specify."""
 
     given: "Given"
     format: str | None
 
     def __call__(self, file: str) -> "Pairs":
-        """The pairs of a file; a note says which columns were used."""
+        """Read the pairs of a file, and print the columns used as a note."""
         from calibrant.tables import pairs_from_file
 
         return pairs_from_file(file, self.given, self.format, note)
@@ -88,7 +88,7 @@ def _input(
         input_option(
             "--y",
             metavar="COLUMN",
-            help="Column of what happened, 0 or 1 (default: by common names).",
+            help="Column of observations, 0 or 1 (default: guessed from common names).",
         ),
     ] = None,
     q: Annotated[
@@ -96,7 +96,7 @@ def _input(
         input_option(
             "--q",
             metavar="COLUMN",
-            help="Column of the predicted probability of 1 (default: by common names).",
+            help="Column of predicted probabilities of 1 (default: guessed from common names).",
         ),
     ] = None,
     yes: Annotated[
@@ -104,7 +104,7 @@ def _input(
         input_option(
             "--yes",
             metavar="COLUMN",
-            help="Instead of --q: column that counts the draws that said yes.",
+            help="Instead of --q: column with the number of draws that said yes.",
         ),
     ] = None,
     draws: Annotated[
@@ -112,7 +112,7 @@ def _input(
         input_option(
             "--draws",
             metavar="COLUMN|NUMBER",
-            help="With --yes: column of the number of draws, or the number.",
+            help="With --yes: column with the number of draws, or the number itself.",
         ),
     ] = None,
     weight: Annotated[
@@ -140,11 +140,11 @@ def _input(
         input_option(
             "--from",
             metavar="FORMAT",
-            help="csv, tsv, jsonl or parquet (default: by the name of the file).",
+            help="csv, tsv, jsonl or parquet (default: from the file name).",
         ),
     ] = None,
 ) -> Reader:
-    """The options that say what to read, as a reader."""
+    """Turn the options for reading pairs into a reader."""
     from calibrant.errors import ParameterError
 
     if group is not None and no_group:
@@ -163,7 +163,7 @@ def _input(
 
 
 class Limits(NamedTuple):
-    """The interval asked for, None for the bare value, and its level."""
+    """The requested interval (None for the value alone) and its level."""
 
     interval: "Interval | None"
     level: float
@@ -176,8 +176,8 @@ def _limits(
             "--interval",
             metavar="INTERVAL",
             rich_help_panel=INTERVAL,
-            help="Bootstrap, 'Bootstrap(replicates=5000)', NormalSampling (the thesis's, for "
-            "scores over bins), or none for the bare value.",
+            help="Bootstrap, 'Bootstrap(replicates=5000)', NormalSampling (as in the thesis; "
+            "for binned scores), or none for the value alone.",
         ),
     ] = "Bootstrap",
     replicates: Annotated[
@@ -191,7 +191,7 @@ def _limits(
     seed: Seed = None,
     level: Level = 0.95,
 ) -> Limits:
-    """The options of intervals."""
+    """Turn the interval options into `Limits`."""
     from calibrant.calibration.intervals import Bootstrap
     from calibrant.calibration.intervals.interval import FEWEST, MOST
     from calibrant.checks.parameters import check_level, check_seed, whole_number
@@ -208,7 +208,7 @@ def _limits(
 
 
 class Show(NamedTuple):
-    """Prints results in the format asked for."""
+    """Prints results in the requested format."""
 
     format: str
     given: bool = False  # whether --format or --json was given
@@ -216,7 +216,7 @@ class Show(NamedTuple):
     def __call__(
         self, table: tuple[list[str], list[list[str]]], records: Sequence[Mapping[str, Any]]
     ) -> None:
-        """Print a table; JSON and CSV show the records, with all their digits."""
+        """Print a table; JSON and CSV show the records with all digits."""
         from calibrant.cli.output import render
 
         typer.echo(render(self.format, table, records))
@@ -228,7 +228,7 @@ def _show(
         bool, typer.Option("--json", help="Short for --format json.", rich_help_panel=OUTPUT)
     ] = False,
 ) -> Show:
-    """The options of the format."""
+    """Turn the format options into a `Show`."""
     from calibrant.cli.output import chosen_format
     from calibrant.errors import ParameterError
 
@@ -238,12 +238,12 @@ def _show(
 
 
 def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of `make`; its first argument becomes what that makes of them."""
+    """Add the options of `make` to a command; its first argument becomes what `make` returns."""
     first, *own = inspect.signature(command).parameters.values()
     options = inspect.signature(make).parameters.values()
 
     @functools.wraps(command)
-    def with_options(**values: Any) -> None:  # noqa: ANN401 - what typer has read
+    def with_options(**values: Any) -> None:  # noqa: ANN401 - values parsed by typer
         made = make(**{option.name: values.pop(option.name) for option in options})
         command(**{first.name: made}, **values)
 
@@ -255,27 +255,27 @@ def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Calla
 
 
 def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say what to read; its first argument becomes a `Reader`."""
+    """Add the options for reading pairs to a command; its first argument becomes a `Reader`."""
     return with_reader(_input, command)
 
 
 def has_interval(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of intervals; its first argument becomes their `Limits`."""
+    """Add the interval options to a command; its first argument becomes their `Limits`."""
     return with_reader(_limits, command)
 
 
 def shows_results(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options of its format; its first argument becomes a `Show`."""
+    """Add the format options to a command; its first argument becomes a `Show`."""
     return with_reader(_show, command)
 
 
 def note(text: str) -> None:
-    """A line on stderr; names in it cannot steer the terminal."""
+    """Print a line to stderr, with control characters escaped."""
     from calibrant.errors import printable
 
     typer.echo("\n".join(map(printable, text.split("\n"))), err=True)
 
 
 def present(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that were given."""
+    """Keep only the options that the user gave."""
     return {name: value for name, value in options.items() if value is not None}

@@ -1,4 +1,4 @@
-"""Results on stdout or in a file, in the format asked for, and never over an input."""
+"""Write results to stdout or a file in the requested format; never overwrite an input."""
 
 import json
 import math
@@ -15,7 +15,7 @@ FORMATS = (*RENDERERS, "json")
 
 
 def chosen_format(format: str | None) -> str:
-    """The format asked for, or text, also in a pipe."""
+    """Return the requested format, or text, even in a pipe."""
     if format is None:
         return "text"
     if format not in FORMATS:
@@ -24,7 +24,7 @@ def chosen_format(format: str | None) -> str:
 
 
 def check_figure(path: str | None, *inputs: str) -> None:
-    """Refuse a name that no figure can be written to, before anything is computed."""
+    """Refuse a figure path that cannot be written, before computing anything."""
     if path is None:
         return
     from calibrant.plots.files import figure_format
@@ -34,7 +34,7 @@ def check_figure(path: str | None, *inputs: str) -> None:
 
 
 def check_output(path: str, *inputs: str) -> None:
-    """Refuse a name that cannot be written, or that is one of the files read."""
+    """Refuse a path that cannot be written or that is one of the inputs."""
     from calibrant.checks.files import check_writable
 
     for each in inputs:
@@ -44,7 +44,7 @@ def check_output(path: str, *inputs: str) -> None:
 
 
 def _same_file(one: Path, other: Path) -> bool:
-    """Whether two names lead to one file, by links too."""
+    """Whether two paths lead to the same file, following links."""
     if one.exists() and other.exists():
         return one.samefile(other)
     return one.resolve() == other.resolve()
@@ -53,7 +53,7 @@ def _same_file(one: Path, other: Path) -> bool:
 def render(
     format: str, table: tuple[list[str], list[list[str]]], records: Sequence[Mapping[str, Any]]
 ) -> str:
-    """The table as text; JSON and CSV show the records, with all their digits."""
+    """Format a table; JSON and CSV show the records with all digits."""
     if format == "json":
         return json.dumps([_plain(record) for record in records], indent=1, ensure_ascii=False)
     if format == "csv":
@@ -63,17 +63,17 @@ def render(
 
 
 def show_record(format: str, header: Mapping[str, str], record: Mapping[str, Any]) -> None:
-    """Print what a command made: a table of one row; the header has a name for each field."""
+    """Print one record as a table of one row; the header gives a name to each field."""
     row = [_rounded(value) for value in record.values()]
     print(render(format, (list(header.values()), [row]), [record]))
 
 
-def _rounded(value: Any) -> str:  # noqa: ANN401 - numbers, names and nothing
+def _rounded(value: Any) -> str:  # noqa: ANN401 - numbers, names or None
     return f"{value:.4f}" if isinstance(value, float) else _cell(value)
 
 
 def _plain(record: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has no infinity: null, as for a missing value."""
+    """Replace infinities by None, which JSON writes as null."""
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in record.items()

@@ -1,4 +1,4 @@
-"""Standard streams that a closed pipe, a full disk or a missing stream cannot make fail badly."""
+"""Make standard streams robust to closed pipes, full disks and missing streams."""
 
 import io
 import os
@@ -14,9 +14,10 @@ STANDARD = range(3)  # the file descriptors of stdin, stdout and stderr
 
 
 class _Output(io.FileIO):
-    """Standard output: what no reader of a pipe wants is dropped, so that commands still end.
+    """Standard output that drops what a closed pipe no longer reads.
 
-    An exit code thus says what it should, also if a pipe closes before a gate has been checked.
+    The command then runs to its end, so its exit code is right even if the pipe closes before
+    a gate has been checked.
     """
 
     def write(self, data: "ReadableBuffer", /) -> int:
@@ -29,7 +30,7 @@ class _Output(io.FileIO):
 
 
 class _Notes(io.FileIO):
-    """Standard error: nobody can be told that it fails."""
+    """Standard error that ignores write errors: there is nowhere left to report them."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
         try:
@@ -39,7 +40,7 @@ class _Notes(io.FileIO):
 
 
 def prepare_streams() -> None:
-    """Give the streams of this process their manners; others (of tests, notebooks) stay."""
+    """Replace the standard streams of this process; leave those of tests and notebooks alone."""
     _fill_closed()
     if sys.stderr is None or sys.stderr is sys.__stderr__:
         sys.stderr = _text(_Notes(2, "w", closefd=False), line_buffering=True)
@@ -51,12 +52,12 @@ def prepare_streams() -> None:
 
 
 def _fill_closed() -> None:
-    """Open what is closed, lest a file that is opened later takes the place of a stream."""
+    """Open closed streams, so that no file opened later takes their descriptors."""
     for number in STANDARD:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free descriptor
 
 
 def _text(raw: io.FileIO, line_buffering: bool) -> io.TextIOWrapper:
@@ -64,13 +65,13 @@ def _text(raw: io.FileIO, line_buffering: bool) -> io.TextIOWrapper:
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=encoding,
-        errors="backslashreplace",  # what the encoding has no letters for
+        errors="backslashreplace",  # for characters that the encoding lacks
         line_buffering=line_buffering,
     )
 
 
 def flush_or_drop() -> None:
-    """Write what is still to be written to stdout; drop it where that fails."""
+    """Flush stdout; drop the remaining output if that fails."""
     if sys.stdout is None:
         return
     try:

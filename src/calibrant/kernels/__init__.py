@@ -1,1 +1,1 @@
-"""Compiled loops: arrays in, arrays out, nothing of calibrant's nouns."""
+"""Compiled loops over plain arrays; they know no other types of the library."""

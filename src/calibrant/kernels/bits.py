@@ -1,4 +1,4 @@
-"""Floats read as integers, and integers as floats, for compiled code."""
+"""Reinterpret floats as integers and back, in compiled code."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def _float_bits(typingctx, value):
 
 
 def _bits_float(typingctx, value):
-    """The float of these bits."""
+    """The float with these bits."""
 
     def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], context.get_value_type(types.float64))

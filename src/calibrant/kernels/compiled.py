@@ -1,4 +1,4 @@
-"""Compilation with a cache on disk, where there is a place for one."""
+"""Compile functions with numba, with a cache on disk if possible."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,15 +9,14 @@ from numba.core.caching import FunctionCache
 
 
 class SturdyCache(FunctionCache):
-    """A cache whose damaged files are replaced, and which a full disk does not stop.
+    """A cache that replaces damaged files and tolerates a full disk.
 
-    A process that is killed while it writes, or a disk that is full, leaves files that cannot be
-    read. What is raised then depends on where they end, so nothing is distinguished: the function
-    is compiled afresh.
+    A process killed while it writes, or a full disk, leaves unreadable files. The errors they cause
+    depend on where the files end, so any error leads to recompilation.
     """
 
-    def load_overload(self, *arguments: Any) -> Any:  # noqa: ANN401 - numba's own
-        """What the cache holds; None where it holds nothing that can be read."""
+    def load_overload(self, *arguments: Any) -> Any:  # noqa: ANN401 - as in numba
+        """Load from the cache; None if there is nothing readable."""
         try:
             return super().load_overload(*arguments)
         except Exception:
@@ -25,26 +24,26 @@ class SturdyCache(FunctionCache):
             return None
 
     def save_overload(self, *arguments: Any) -> None:  # noqa: ANN401
-        """Keep what was compiled, if that is possible."""
+        """Save to the cache, if possible."""
         try:
             super().save_overload(*arguments)
         except Exception:
             self._forget()
 
     def _forget(self) -> None:
-        """Begin an empty cache for this function; do without one where that fails too."""
+        """Reset the cache of this function; disable it if that fails too."""
         try:
             self.flush()
         except OSError:
             self.disable()
 
 
-def compiled(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - numba's own options
-    """Compile with numba, and keep the result wherever the package or the home can be written."""
+def compiled(**options: Any) -> Callable[[Any], Any]:  # noqa: ANN401 - options of numba
+    """Compile with numba; cache the result if the package or home folder is writable."""
 
     def decorate(function: Any) -> Any:  # noqa: ANN401
         dispatcher = njit(**options)(function)
-        with suppress(RuntimeError):  # there is no place for a cache
+        with suppress(RuntimeError):  # no writable place for a cache
             dispatcher._cache = SturdyCache(function)
         return dispatcher
 

@@ -1,4 +1,4 @@
-"""Draws split into two parts, in all ways at once."""
+"""Split draws into two parts, in all possible ways at once."""
 
 from math import comb
 from typing import NamedTuple
@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-HELD = 5  # draws held back at most: few rows per pair, and what is held back is only averaged
+HELD = 5  # maximum draws to hold back, which limits rows per pair; they are only averaged
 
 
 class Split(NamedTuple):
-    """One row for each row and each count of yes that its larger part may have."""
+    """One row for each input row and each possible count of yes in its larger part."""
 
     row: Int
-    share: Float  # of yes in the larger part
+    share: Float  # share of yes in the larger part
     held: Float  # share of yes in the part held back
-    weight: Float  # how likely this count is, over all ways to split
+    weight: Float  # probability of this count over all splits
 
 
 def held_back(draws: Int) -> Int:
@@ -47,6 +47,6 @@ def _split(yes: int, draws: int) -> Float:
     """Shares of both parts and the weight, for each count of yes in the larger part."""
     back = int(held_back(np.array(draws)))
     kept = draws - back
-    held = np.arange(min(yes, back), max(0, yes - kept) - 1, -1)  # yes in the part held back
+    held = np.arange(min(yes, back), max(0, yes - kept) - 1, -1)  # yes among the draws held back
     weight = np.array([comb(yes, k) * comb(draws - yes, back - k) for k in held.tolist()], float)
     return np.array([(yes - held) / kept, held / back, weight / weight.sum()])

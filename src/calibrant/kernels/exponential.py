@@ -1,7 +1,8 @@
-"""Exponentials that a compiler can work out several at a time.
+"""Exponentials that the compiler can vectorise.
 
-The library's own takes one at a time, and local fits do little else. Its rounding must stay as
-it is written, so functions that use it say `fastmath=False`; else they inherit a caller's.
+The standard library function computes one at a time, and local fits spend most of their time on
+it. The rounding must not be reordered, so functions here set `fastmath=False`; otherwise they
+would inherit the setting of the caller.
 """
 
 import math
@@ -10,15 +11,15 @@ from calibrant.kernels.bits import bits_float, float_bits
 from calibrant.kernels.compiled import compiled
 
 LOG2E = 1.4426950408889634
-LN2_HIGH = 6.93147180369123816490e-01  # so that a whole multiple of it is exact
+LN2_HIGH = 6.93147180369123816490e-01  # few bits, so that whole multiples of it are exact
 LN2_LOW = 1.90821492927058770002e-10
-ROUND = 6755399441055744.0  # 1.5 · 2⁵²: adding it leaves whole numbers, in the lowest bits
-MOST = 700.0  # beyond which e^x is as good as infinite, and e^−x as 0
+ROUND = 6755399441055744.0  # 1.5 · 2⁵²: adding it rounds to whole numbers, in the lowest bits
+MOST = 700.0  # for larger x, e^x counts as infinite and e^−x as 0
 
 
 @compiled(inline="always")
 def exponential(x):
-    """e^x to the last bit or so: 2^n times a series for the rest."""
+    """e^x, accurate to about the last bit: 2^n times a series for the rest."""
     x = min(max(x, -MOST), MOST)
     shifted = x * LOG2E + ROUND
     n = shifted - ROUND

@@ -1,4 +1,4 @@
-"""How many threads the kernels use, and threads that wait for work."""
+"""The number of threads for kernels, and a persistent thread pool."""
 
 import os
 from collections.abc import Callable, Iterable
@@ -15,14 +15,14 @@ def workers() -> int:
 
 @lru_cache(1)
 def waiting_threads() -> ThreadPoolExecutor:
-    """Threads that are kept, for work that comes hundreds of times in small pieces."""
+    """A persistent thread pool, for frequent small tasks."""
     return ThreadPoolExecutor(workers(), thread_name_prefix="calibrant")
 
 
 def at_once(work: Callable[..., None], *arguments: Iterable[int]) -> None:
-    """Do work for each of the arguments, several at a time; it must not call this itself."""
+    """Run `work` for each of the arguments in parallel; `work` must not call this itself."""
     list(waiting_threads().map(work, *arguments))
 
 
-if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's threads
+if hasattr(os, "register_at_fork"):  # a forked process has no threads of its parent
     os.register_at_fork(after_in_child=waiting_threads.cache_clear)

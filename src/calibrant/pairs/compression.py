@@ -1,4 +1,4 @@
-"""The same distribution on fewer rows."""
+"""Compress pairs: represent the same distribution by fewer rows."""
 
 from typing import Any, NamedTuple
 
@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from calibrant.pairs.rows import Float, Moments, run_starts
 
-SMALLEST = -64  # binary exponents below it share cells: such q are less than 1e-19
+SMALLEST = -64  # q with smaller binary exponents, below 1e-19, share a cell
 
 
 class Compressed(NamedTuple):
-    """Rows that each stand for several: their mean y and q, their weight and their moments."""
+    """Rows that each represent several pairs: mean y and q, weight, and moments."""
 
     y: Float
     q: Float
@@ -22,7 +22,7 @@ class Compressed(NamedTuple):
 def compress_rows(
     y: NDArray[Any], q: NDArray[Any], weight: NDArray[Any], moments: Moments, bits: int | None
 ) -> Compressed:
-    """One row for each distinct q, or for each cell of relative width 2^−bits."""
+    """Merge rows with the same q, or in the same cell of relative width 2^−bits."""
     order = np.argsort(q, kind="stable")
     ordered = q[order].astype(np.float64, copy=False)
     weights = weight[order].astype(np.float64, copy=False)
@@ -32,7 +32,7 @@ def compress_rows(
     def mean(values: Float) -> Float:
         return np.asarray(np.add.reduceat(weights * values, begins) / total)
 
-    least = ordered[begins]  # means are taken from there, so that those near 1 keep their digits
+    least = ordered[begins]  # average offsets from it, so that means near 1 keep their precision
     beyond = ordered - np.repeat(least, np.diff(np.append(begins, ordered.size)))
     return Compressed(
         y=mean(y[order]),

@@ -1,7 +1,7 @@
-"""Labels of groups: given by the user, or numbered here where nobody named them.
+"""Labels of groups: given by the user, or numbered here if the user gave none.
 
-Two sets of pairs may share groups that were given: the document "a" of one is the document "a"
-of the other. Groups that were only numbered are never shared, so adding sets renumbers them.
+Two sets of pairs may share groups with labels from the user: document "a" of one is document "a"
+of the other. Numbered groups are never shared, so adding two sets renumbers them.
 """
 
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from calibrant.errors import InputError
 
 
 class Numbered(np.ndarray[Any, np.dtype[np.int64]]):
-    """Numbers of groups that nobody named, such as sentences counted 0, 1, 2, ...
+    """Numbers of groups without labels, such as sentences counted 0, 1, 2, ...
 
     `Pairs(..., group=numbered(n)[sentence])` keeps them apart from the groups of other sets.
     Indexing and `numpy.repeat` keep the type.
@@ -22,29 +22,29 @@ class Numbered(np.ndarray[Any, np.dtype[np.int64]]):
 
 
 def numbered(count: int) -> Numbered:
-    """The numbers 0, 1, ..., count − 1, for groups that nobody named."""
+    """The numbers 0, 1, ..., count − 1, for groups without labels."""
     return np.arange(count, dtype=np.int64).view(Numbered)
 
 
 class Groups(NamedTuple):
-    """The label of each row, and which of them were only numbered (None: all were given)."""
+    """The group of each row, and which groups are numbered (None: all labels were given)."""
 
     label: NDArray[Any]
     numbered: NDArray[np.bool_] | None
 
     @property
     def marks(self) -> NDArray[np.bool_]:
-        """Whether each row's label was only numbered."""
+        """Whether the group of each row is numbered rather than labelled."""
         return np.zeros(self.label.size, bool) if self.numbered is None else self.numbered
 
 
 def all_numbered(rows: int) -> NDArray[np.bool_]:
-    """The marks of rows that were all numbered, without memory for each."""
+    """The marks of rows whose groups are all numbered, without memory per row."""
     return np.broadcast_to(np.True_, (rows,))
 
 
 def pool(mine: Groups, theirs: Groups) -> Groups:
-    """The groups of two sets: equal labels that were given are one group, others are not."""
+    """Pool the groups of two sets; only labels from the user can be shared."""
     label = _concatenated(mine.label, theirs.label)
     if mine.numbered is None and theirs.numbered is None:
         return Groups(label, None)

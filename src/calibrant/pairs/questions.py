@@ -1,4 +1,4 @@
-"""Whether several models answer the same questions, row by row or by key."""
+"""Check that several models answer the same questions, row by row or by key."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,13 +12,13 @@ from calibrant.pairs.pairs import Pairs
 from calibrant.results.wording import counted
 
 Float = NDArray[np.float64]
-ROUNDING = 1e-9  # sums over the splits of a pair's draws differ by less, 6 or fewer of them
+ROUNDING = 1e-9  # rounding error of a sum over the splits of one pair (at most 6)
 
 
 def same_questions(
     given: Mapping[Any, object], key: Sequence[NDArray[Any]] | None
 ) -> dict[str, Pairs]:
-    """The pairs of all models, which must answer the same questions, row by row or by key."""
+    """Return the pairs of all models, aligned by row or by key; refuse different questions."""
     models: dict[str, Pairs] = {}
     for name, pairs in given.items():
         if not isinstance(pairs, Pairs):
@@ -39,7 +39,7 @@ def same_questions(
 
 
 def check_same_questions(models: Mapping[str, Pairs]) -> None:
-    """All models must answer the same questions, row by row."""
+    """Check that all models answer the same questions, row by row."""
     (first, one), *rest = models.items()
     for name, other in rest:
         if one.held is not None or other.held is not None:
@@ -55,7 +55,7 @@ def check_same_questions(models: Mapping[str, Pairs]) -> None:
 
 
 def _check_same_field(field: str, first: str, one: Pairs, name: str, other: Pairs) -> None:
-    """A column is the same in both models, or missing from both."""
+    """Check that a column is the same in both models, or missing from both."""
     mine, theirs = getattr(one, field), getattr(other, field)
     if (mine is None) != (theirs is None):
         has, lacks = (first, name) if theirs is None else (name, first)
@@ -75,7 +75,7 @@ def _key() -> str:
 
 
 def _check_same_groups(first: str, one: Pairs, name: str, other: Pairs) -> None:
-    """Draws make several rows of one question, so the contents of groups are compared."""
+    """Compare the contents of groups, because draws make several rows of one question."""
     if one.held is None or other.held is None:
         drawn, plain = (first, name) if other.held is None else (name, first)
         raise InputError(
@@ -125,7 +125,7 @@ def join(models: Mapping[str, Pairs], keys: Sequence[NDArray[Any]]) -> dict[str,
 
 
 def _check_unique(name: str, pairs: Pairs, key: NDArray[Any]) -> None:
-    """One key for each row, and no key twice."""
+    """Check that each row has a key and that no key occurs twice."""
     if key.shape != (len(pairs),):
         raise InputError(f"{name} has {len(pairs)} rows but {counted(key.size, 'key')}.")
     values, count = np.unique(key, return_counts=True)

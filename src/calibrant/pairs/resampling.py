@@ -1,4 +1,4 @@
-"""Groups drawn with replacement."""
+"""Draw groups with replacement."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class DrawnGroups(NamedTuple):
 
 
 def draw_groups(codes: Int, generator: np.random.Generator) -> DrawnGroups:
-    """As many groups as there are, drawn with replacement; `codes` numbers them from 0."""
+    """Draw as many groups as there are, with replacement; `codes` numbers them from 0."""
     rows = np.argsort(codes, kind="stable")
     sizes = np.bincount(codes)
     starts = np.cumsum(sizes) - sizes

@@ -13,7 +13,7 @@ Float = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
-    """What a compressed row remembers of its members: the means of q² and of q·y."""
+    """The means of q² and of q·y over the pairs of each compressed row."""
 
     square: Float
     cross: Float

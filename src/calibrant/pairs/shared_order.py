@@ -1,4 +1,4 @@
-"""The same order of questions for several models, whatever order they came in."""
+"""Put the questions of several models in one order that does not depend on the input."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -11,10 +11,10 @@ from calibrant.pairs.pairs import Pairs
 
 
 def in_shared_order(models: Mapping[str, Pairs]) -> dict[str, Pairs]:
-    """Order what is resampled (groups, or rows) by its contents in all models.
+    """Order the units of resampling (groups or rows) by their contents in all models.
 
-    Replicates draw the k-th group, or row, of every model at once. So its number must depend
-    neither on the order of rows nor on the names of groups.
+    Each replicate draws the k-th group or row of every model, so its number must not depend on
+    the order of rows or on the labels of groups.
     """
     first = next(iter(models.values()))
     if first.codes is None:
@@ -32,7 +32,7 @@ def _weights(pairs: Pairs) -> list[NDArray[Any]]:
 
 
 def _contents(pairs: Pairs) -> list[bytes]:
-    """What each group holds, as bytes that depend on nothing else."""
+    """Serialise the contents of each group, independent of row order and labels."""
     columns = [np.asarray(each, np.float64) + 0.0 for each in (pairs.y, pairs.q, *_weights(pairs))]
     assert pairs.codes is not None
     order = np.lexsort((*columns, pairs.codes))

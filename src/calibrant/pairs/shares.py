@@ -1,4 +1,4 @@
-"""Predictions that look like shares of a few draws, given without the number of draws."""
+"""Detect predictions that look like shares of a few draws."""
 
 import warnings
 from typing import Any
@@ -10,11 +10,11 @@ from calibrant.errors import CalibrantWarning, on_command_line
 from calibrant.pairs.pairs import Pairs
 
 FEW = 50  # draws: with more, their noise adds less than about 0.01 to a CalibScore
-ENOUGH = 50  # pairs: with fewer, multiples may be chance
-DISTINCT = 4  # different predictions at least: 0, ½ and 1 are also what people write by hand
-CLOSE = 1e-5  # to a whole number: 50 times the rounding error of single precision, and some more
-EXTREME = 1e-3  # concentrations from 0.001 to 1000: all that shares of so few draws can show
-LOOK = 200  # pairs that are looked at first, which rules out almost all data that are not shares
+ENOUGH = 50  # pairs: with fewer, all q may be multiples by chance
+DISTINCT = 4  # distinct predictions: people also write 0, ½ and 1 by hand
+CLOSE = 1e-5  # distance to a whole number: above 50 times the rounding error of float32
+EXTREME = 1e-3  # concentrations from 0.001 to 1000, the range that so few draws can reveal
+LOOK = 200  # pairs to check first, which rules out almost all data that are not shares
 
 
 def warn_of_shares(pairs: Pairs) -> None:
@@ -34,12 +34,12 @@ def _warn(pairs: Pairs) -> None:
         f"model would show a CalibScore of about {spurious(pairs, draws):.3f}: use "
         f"{better}.",
         CalibrantWarning,
-        stacklevel=7,  # where the verb was called
+        stacklevel=7,  # points to the call of the verb
     )
 
 
 def _likely_draws(pairs: Pairs) -> int | None:
-    """The smallest number of draws that makes all predictions whole, or None."""
+    """The smallest number of draws of which all predictions are shares, or None."""
     if pairs.held is not None or pairs.moments is not None or len(pairs) < ENOUGH:
         return None
     first = pairs.q[:LOOK]

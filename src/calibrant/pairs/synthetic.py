@@ -1,8 +1,8 @@
 """Synthetic pairs whose calibration is known exactly.
 
 Predictions are drawn from a Beta distribution, and each observation is 1 with probability t(q).
-The identity gives a calibrated forecaster; `outward` and `inward` are the two readings of the
-thesis's t(p); any function from [0, 1] to [0, 1] works.
+The identity gives a calibrated forecaster; `outward` and `inward` are two readings of t(p) in the
+thesis; any function from [0, 1] to [0, 1] works.
 """
 
 from collections.abc import Callable
@@ -17,10 +17,10 @@ from calibrant.pairs.pairs import Pairs
 
 Float = NDArray[np.float64]
 Map = Callable[[Float], Float]
-JITTER = 0.05  # standard deviation of the tokens' q around the level of their sentence
-LOWEST, HIGHEST = 0.01, 0.99  # the tokens' q are clipped to these, so that no token is certain
-NODES = 200  # of a quadrature between two kinks: exact to 14 digits for the maps here
-LEVEL_NODES = 400  # of the quadrature over levels of sentences, whose density may be steep
+JITTER = 0.05  # standard deviation of the q of tokens around the level of their sentence
+LOWEST, HIGHEST = 0.01, 0.99  # the q of tokens are clipped to this range, so no token is certain
+NODES = 200  # nodes between two kinks: the quadrature is exact to 14 digits for these maps
+LEVEL_NODES = 400  # nodes over levels of sentences, whose density may be steep
 
 
 def identity(q: Float) -> Float:
@@ -29,13 +29,13 @@ def identity(q: Float) -> Float:
 
 
 def outward(k: float) -> Map:
-    """t(q) = max(0, q − k) for q ≤ ½, else min(1, q + k): a forecaster that is too timid."""
+    """t(q) = max(0, q − k) for q ≤ ½, else min(1, q + k): an underconfident forecaster."""
     _check_shift(k)
     return lambda q: np.where(q <= 0.5, np.maximum(0.0, q - k), np.minimum(1.0, q + k))
 
 
 def inward(k: float) -> Map:
-    """t(q) = q + k for q ≤ ½, else q − k: a forecaster that is too extreme."""
+    """t(q) = q + k for q ≤ ½, else q − k: an overconfident forecaster."""
     _check_shift(k)
     return lambda q: np.where(q <= 0.5, q + k, q - k)
 
@@ -118,7 +118,7 @@ def _probabilities(t: Map, q: Float) -> Float:
 def true_mse(t: Map, *, a: float = 0.2, b: float = 0.5, jumps: tuple[float, ...] = ()) -> float:
     """The exact CalibMSE E[(t(q) − q)²] for q ~ Beta(a, b), by quadrature.
 
-    `jumps` lists points other than ½ where t has a jump or a kink; it makes the result exact.
+    `jumps` lists points other than ½ where t has a jump or a kink, which makes the result exact.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Pictures, on axes you pass or new ones. A plot computes nothing."""
+"""Figures, on your axes or on new ones. Plots only draw; they compute nothing."""
 
 from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curve, plot_curves, plot_panels

@@ -17,9 +17,9 @@ from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axe
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-EDGE = 0.14  # of the height of the square: enough for the bars, and the curve keeps the rest
-MANY = 40  # points: beyond it error bars overlap in one column, so a band is drawn
-MARGIN = 0.02  # around [0, 1], so that points at the ends are not cut
+EDGE = 0.14  # share of the height for the bars; the curve gets the rest
+MANY = 40  # points: with more, error bars overlap, so a band is drawn
+MARGIN = 0.02  # around [0, 1], so that points at the ends are not clipped
 
 
 def plot_curve(curve: Curve, ax: "Axes | None" = None, label: str | None = None) -> "Axes":
@@ -28,7 +28,7 @@ def plot_curve(curve: Curve, ax: "Axes | None" = None, label: str | None = None)
 
 
 def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes":
-    """Draw several calibration curves over each other, with a legend of their names."""
+    """Draw several calibration curves on the same axes, with a legend."""
     if not curves:
         raise InputError("There must be at least one curve to plot.")
     with house_style():
@@ -53,7 +53,7 @@ def plot_panels(
     curves
         The curves, by the title of their panel.
     columns
-        How many panels stand side by side (default: as many as make a near-square grid).
+        The number of panels per row (default: a nearly square grid).
     side
         The width and height of a panel, in inches.
     """
@@ -106,7 +106,7 @@ def _line(ax: "Axes", curve: Curve, name: str, index: int) -> None:
 
 
 def _edge(ax: "Axes", curve: Curve, index: int, total: int) -> None:
-    """The distribution of the predictions, its square root so that rare ones show."""
+    """Draw the distribution of the predictions, on a square-root scale that shows rare ones."""
     heights = np.sqrt(curve.distribution / curve.distribution.max())
     edges = np.linspace(0, 1, heights.size + 1)
     floor, height = -MARGIN - EDGE, EDGE - 0.015

@@ -15,13 +15,13 @@ from calibrant.plots.grid import near_square
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SIDE, COLUMNS = 1.9, 4  # inches of a panel, and how many fit the width of a page
-TICKS = (0.0, 0.5, 1.0)  # more labels would run into each other in small panels
+SIDE, COLUMNS = 1.9, 4  # size of a panel in inches, and panels per page width
+TICKS = (0.0, 0.5, 1.0)  # more labels would overlap in small panels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassCurves:
-    """The scores of classes, and the curve of each on request."""
+    """The scores of classes, and a function that computes the curve of each."""
 
     found: ClassScores
     curve: Callable[[Label], Curve]

@@ -1,4 +1,4 @@
-"""Quantiles of observations: histogram, curve and coverage."""
+"""Figures of the quantiles of observations: histogram, curve and coverage."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axe
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW = 40  # points: with more than this, markers would run into each other
+FEW = 40  # points: with more, markers would overlap
 
 
 def plot_histogram(found: Histogram, ax: "Axes | None" = None) -> "Axes":
@@ -38,7 +38,7 @@ def plot_histogram(found: Histogram, ax: "Axes | None" = None) -> "Axes":
 
 
 def plot_quantiles(found: QuantileCurve, ax: "Axes | None" = None) -> "Axes":
-    """Draw the share below each quantile, or its difference from it, over the band."""
+    """Draw the share below each quantile, or their difference, over the band."""
     colour, marker = look(0)
     with house_style():
         if ax is None:

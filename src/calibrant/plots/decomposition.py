@@ -1,4 +1,4 @@
-"""A decomposition as two bars: what a loss is made of, and what recalibration would change."""
+"""A decomposition as two bars: calibration + refinement, and MCB − DSC + UNC."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,13 +10,13 @@ from calibrant.plots.style import DASHED, GREY, house_style, look, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-HEIGHT = 0.42  # of a bar, where rows are 1 apart: room for its text above
+HEIGHT = 0.42  # height of a bar for rows 1 apart, which leaves room for text above it
 BY_CURVE, BY_RANK = 1, 0  # the rows, from the top
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a bar: where it begins, how long it is, and what stands above it."""
+    """A part of a bar: its start, its length and the text above it."""
 
     row: int
     begin: float
@@ -80,7 +80,7 @@ def _draw(ax: "Axes", part: Part) -> None:
 
 
 def _mark_uncertainty(ax: "Axes", terms: Decomposition) -> None:
-    """A line at UNC, and an arrow for what DSC takes off it."""
+    """Draw a line at UNC, and an arrow for DSC, which is subtracted."""
     base, gained = terms.uncertainty.value, terms.discrimination.value
     small: dict[str, Any] = {"ha": "center", "fontsize": 7, "color": GREY}
     arrow = {"arrowstyle": "->", "color": GREY, "lw": 0.9}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def plot_description(found: Description, ax: "Axes | None" = None) -> "Axes":
-    """Draw both distributions, their heights as square roots so that rare predictions show."""
+    """Draw both distributions, on a square-root scale that shows rare predictions."""
     with house_style():
         if ax is None:
             _, (ax,) = new_axes(3.8, 2.7)

@@ -1,4 +1,4 @@
-"""Scores of many things by several models, as dots with intervals."""
+"""Scores of several models for many labels, as dots with intervals."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,8 @@ from calibrant.results.estimate import Estimate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROW, EDGES = 0.19, 0.9  # inches of a row, and of axis and legend together
-APART = 0.24  # of a row, between the dots of two models: three models fit
+ROW, EDGES = 0.19, 0.9  # height in inches of a row, and of axis plus legend
+APART = 0.24  # distance between the dots of two models, relative to a row: three models fit
 
 
 def plot_dots(

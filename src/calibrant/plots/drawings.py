@@ -1,4 +1,4 @@
-"""Which function draws which result, and which options each of them takes."""
+"""The table of drawings: the function and the options for each type of result."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Options(TypedDict, total=False):
-    """What may be said about a figure; which results take which option is in DRAWINGS."""
+    """Options of figures; DRAWINGS says which results accept which options."""
 
     ax: "Axes | None"
     panels: bool
@@ -43,10 +43,10 @@ class Options(TypedDict, total=False):
 class Drawing:
     """How results of one type are drawn."""
 
-    name: str  # of such results, in the plural
+    name: str  # plural noun for such results
     draw: "Callable[..., Axes | list[Axes]]"
     options: tuple[str, ...] = ("ax",)
-    together: bool = False  # whether a mapping from names to several of them is drawn in one figure
+    together: bool = False  # whether several of them can share one figure
 
 
 def _draw_curves(
@@ -80,7 +80,7 @@ DRAWINGS: Mapping[type, Drawing] = {
 
 
 def draw(what: object, options: Options) -> "Axes | list[Axes]":
-    """Draw a result, or a mapping from names to several, with the options it takes."""
+    """Draw a result, or a mapping from names to results, with these options."""
     named = {str(name): each for name, each in what.items()} if isinstance(what, Mapping) else None
     drawing = _drawing([what] if named is None else list(named.values()))
     given = {name: value for name, value in options.items() if not _left_out(value)}
@@ -94,7 +94,7 @@ def draw(what: object, options: Options) -> "Axes | list[Axes]":
 
 
 def _drawing(results: list[Any]) -> Drawing:
-    """The drawing of results that must all have one type."""
+    """Look up the drawing for results, which must all have the same type."""
     if not results:
         raise InputError("There must be at least one result to plot.")
     found = list(dict.fromkeys(map(_drawing_of, results)))
@@ -120,7 +120,7 @@ def _left_out(value: object) -> bool:
 
 
 def _check_option(name: str, drawing: Drawing) -> None:
-    """Refuse an option that does not fit what is drawn."""
+    """Refuse an option that does not apply to the result."""
     if name in drawing.options:
         return
     if name not in Options.__annotations__:

@@ -1,4 +1,4 @@
-"""Figures in files, written completely or not at all."""
+"""Save figures, whole or not at all."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ FORMATS = ("png", "svg", "pdf")
 
 
 def save_figure(ax: "Axes", path: str | Path) -> Path:
-    """Write the figure of these axes as PNG, SVG or PDF, by the ending of the name."""
+    """Save the figure of these axes as PNG, SVG or PDF, according to the extension."""
     from calibrant.checks.files import replacing
 
     path = Path(path)
@@ -23,13 +23,13 @@ def save_figure(ax: "Axes", path: str | Path) -> Path:
     if figure is None:
         raise ParameterError("These axes do not belong to a figure.")
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with replacing(path) as temporary, house_style():  # fonts are chosen on saving
+    with replacing(path) as temporary, house_style():  # fonts are resolved on saving
         figure.savefig(temporary, format=format, metadata=metadata[format])
     return path
 
 
 def figure_format(path: str | Path, others: Sequence[str] = ()) -> str:
-    """The format that the ending of a name asks for; an error also lists the endings `others`."""
+    """The format for a file extension; errors also list the extensions `others`."""
     ending = Path(path).suffix.lower()
     if ending.lstrip(".") not in FORMATS:
         endings = [*(f".{format}" for format in FORMATS), *others]

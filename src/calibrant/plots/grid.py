@@ -1,4 +1,4 @@
-"""Panels in a grid that is about as wide as it is high."""
+"""Arrange panels in a nearly square grid."""
 
 from math import ceil, sqrt
 from typing import TYPE_CHECKING
@@ -8,13 +8,13 @@ from calibrant.plots.style import house_style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ROW = 3  # panels up to which one row is used: three still fit the width of a page
-WIDEST = 2  # times as many columns as rows: a wider grid is a strip
-TITLE = 0.15  # inches that the title of a panel takes
+ROW = 3  # maximum panels in a single row: three still fit the width of a page
+WIDEST = 2  # maximum ratio of columns to rows
+TITLE = 0.15  # height of a panel title in inches
 
 
 def near_square(count: int) -> int:
-    """The number of columns for this many panels: a square, or one more if that leaves no gaps.
+    """The number of columns for this many panels: nearly square, with few gaps.
 
     >>> [near_square(count) for count in (1, 2, 3, 4, 6, 8, 9, 12)]
     [1, 2, 3, 2, 3, 4, 3, 4]

@@ -1,4 +1,4 @@
-"""The look of all figures: sizes for a paper's column, colours that everyone can tell apart."""
+"""The style of all figures: sized for a column of a paper, in colour-blind-safe colours."""
 
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
@@ -7,11 +7,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe & Ito's colours, which differ for colour-blind readers and in grey; yellow is left out
+# Okabe & Ito's colours, which colour-blind readers can distinguish, without yellow
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#777777"
-DASHED = (0, (4, 3))  # the line of what should be: long dashes, which also show when printed small
+DASHED = (0, (4, 3))  # reference lines: long dashes, visible even in small print
 SIDE = 3.3  # inches: the width of one column of a paper
 RC: Any = {
     "font.size": 9,
@@ -23,13 +23,13 @@ RC: Any = {
     "axes.linewidth": 0.7,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "svg.fonttype": "none",  # text stays text
+    "svg.fonttype": "none",  # keep text as text
     "pdf.fonttype": 42,
 }
 
 
 def house_style() -> AbstractContextManager[None]:
-    """Draw in the house style within this context, and leave matplotlib's own state alone."""
+    """Use the house style within this context; matplotlib's global state is unchanged."""
     import matplotlib
 
     return matplotlib.rc_context(RC)

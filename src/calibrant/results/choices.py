@@ -1,4 +1,4 @@
-"""Arguments that are given as an object or as its printed form: `ECE(count=15)`, `"ECE"`."""
+"""Parse arguments that may be an object or its printed form: `ECE(count=15)`, `"ECE"`."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,11 +7,11 @@ from typing import Any, TypeGuard
 from calibrant.errors import ParameterError, option
 from calibrant.results.naming import EXAMPLES, Named, parse
 
-NORMAL = "normal"  # intervals by a normal approximation, which resample nothing
+NORMAL = "normal"  # intervals from a normal approximation, without resampling
 
 
 def choose(given: object, kind: str, default: Named | None = None) -> Any:  # noqa: ANN401 - by kind
-    """The object of this kind that was given, itself or by its printed form.
+    """Return an object of this kind, parsing its printed form if needed.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def choose(given: object, kind: str, default: Named | None = None) -> Any:  # no
     kind
         "score", "curve", "interval", "test" or "query".
     default
-        What None stands for, where it stands for anything.
+        The object to use for None; without a default, None is refused.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def are_several(given: object) -> TypeGuard[Iterable[object]]:
 
 
 def choose_all(given: Iterable[object], kind: str) -> list[Any]:
-    """Several objects of a kind; all are known before anything is computed with the first."""
+    """Return several objects of a kind, all checked before any of them is used."""
     chosen = [choose(each, kind) for each in given]
     if not chosen:
         raise ParameterError(f"There must be at least one {kind}.")
@@ -57,7 +57,7 @@ def choose_all(given: Iterable[object], kind: str) -> list[Any]:
 
 
 def choose_interval(given: object, seed: int | None = None) -> Any:  # noqa: ANN401 - an Interval
-    """The interval that was given, with this seed; None where bare values are asked for.
+    """Return the interval with this seed, or None if no interval is wanted.
 
     >>> from calibrant.calibration.intervals import Bootstrap
     >>> choose_interval("Bootstrap", seed=3)
@@ -76,7 +76,7 @@ def choose_interval(given: object, seed: int | None = None) -> Any:  # noqa: ANN
 
 
 def wants_normal(given: object, seed: int | None = None) -> bool:
-    """Whether "normal" intervals are asked for, by a verb that has no others, or bare values."""
+    """Whether to compute "normal" intervals, for a verb that supports no others."""
     if given == NORMAL:
         return True
     if choose_interval(given, seed) is None:
@@ -88,12 +88,12 @@ def wants_normal(given: object, seed: int | None = None) -> bool:
 
 
 def asks_for_none(given: object) -> bool:
-    """Whether `interval` asks for the bare value: None, or "none"."""
+    """Whether `interval` is None or "none", so that no interval is computed."""
     return given is None or (isinstance(given, str) and given.strip().lower() == "none")
 
 
 def seeded(chosen: Any, seed: int | None) -> Any:  # noqa: ANN401 - the same object, or a copy
-    """The same interval or test with another seed; one that draws nothing stays as it is."""
+    """Return the interval or test with another seed; one without a seed is unchanged."""
     if seed is None or not hasattr(chosen, "seed"):
         return chosen
     return replace(chosen, seed=seed)

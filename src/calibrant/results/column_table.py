@@ -1,4 +1,4 @@
-"""What results made of columns share: a table, a frame, and a view for notebooks."""
+"""The base class of results that are made of columns, with a table, a frame and HTML."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -43,19 +43,19 @@ class ColumnTable(Tabular):
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return self.signature
 
 
 def _decimals(columns: dict[str, NDArray[Any]]) -> int:
-    """Decimals that suit a typical width of the intervals, where there are any."""
+    """Choose the number of decimals from the typical width of the intervals, if any."""
     if "low" not in columns or "high" not in columns:
         return decimals_of([])
     return decimals_of([], float(np.median(columns["high"] - columns["low"])))
 
 
 def _texts(column: NDArray[Any], decimals: int) -> list[str]:
-    """Whole numbers as they are, large ones with one decimal, others with `decimals`."""
+    """Format whole numbers as they are, large ones with one decimal, others with `decimals`."""
     if column.dtype.kind in "iu":
         return [str(value) for value in column.tolist()]
     size = np.abs(column[np.isfinite(column)]).max(initial=0.0)

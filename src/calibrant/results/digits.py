@@ -1,19 +1,19 @@
-"""How many digits a number deserves: values with intervals, and p-values."""
+"""Choose how many digits to print for values with intervals and for p-values."""
 
 from collections.abc import Iterable
 from math import ceil, isfinite, isnan, log10
 
-USUAL = 3  # decimals of a value whose size and interval ask for no more
+USUAL = 3  # the default number of decimals
 SMALL = 0.01  # values below it show two significant digits
-STEPS = 4  # of the last decimal that an interval spans at least, so that its ends differ visibly
-MOST_OF_WIDTH = 6  # decimals that a narrow interval asks for; more would be noise of replicates
-MOST_OF_SIZE = 12  # decimals that a small value asks for
-SMALLEST_P = 1e-9  # p-values below it are only bounded: no approximation is right so far out
+STEPS = 4  # an interval spans at least this many units of the last decimal, so its ends differ
+MOST_OF_WIDTH = 6  # maximum decimals for a narrow interval; more would show resampling noise
+MOST_OF_SIZE = 12  # maximum decimals for a small value
+SMALLEST_P = 1e-9  # report smaller p-values as a bound: no approximation holds so far in the tail
 PLAIN_P = 0.01  # p-values from here on have three decimals, smaller ones two significant digits
 
 
 def decimals_of(values: Iterable[float | None], width: float | None = None) -> int:
-    """How many decimals show these values and an interval of this width usefully.
+    """Choose how many decimals to print for these values and this interval width.
 
     >>> decimals_of([0.042, 0.031], width=0.02), decimals_of([0.0370], width=0.0005)
     (3, 4)
@@ -25,14 +25,14 @@ def _by_size(values: Iterable[float | None]) -> int:
     """Two significant digits of the largest value, at least three decimals."""
     known = [abs(value) for value in values if value is not None and isfinite(value)]
     largest = max(known, default=0.0)
-    if largest >= SMALL or largest < 10.0**-MOST_OF_SIZE:  # what is smaller still is shown as 0
+    if largest >= SMALL or largest < 10.0**-MOST_OF_SIZE:  # smaller prints as 0
         return USUAL
     return min(MOST_OF_SIZE, 1 + ceil(-log10(largest)))
 
 
 def _by_width(width: float | None) -> int:
-    """So many that the ends of the interval differ by several steps of the last decimal."""
-    if width is None or not 10.0**-MOST_OF_WIDTH <= width < 1:  # narrower cannot be shown
+    """Enough decimals that the ends of the interval differ by several units of the last one."""
+    if width is None or not 10.0**-MOST_OF_WIDTH <= width < 1:  # narrower: cannot be shown
         return USUAL
     return min(MOST_OF_WIDTH, max(USUAL, ceil(log10(STEPS / width))))
 
@@ -51,7 +51,7 @@ def fixed(value: float | None, decimals: int) -> str:
 
 
 def p_cell(p: float, least: float = 0.0) -> str:
-    """A p-value for a table: never 0, and only a bound where it cannot be smaller.
+    """Format a p-value for a table: never as 0, and as a bound if it is the smallest possible.
 
     `least` is the smallest p-value that the test can give, 1/(replicates + 1) if it resamples.
 
@@ -64,7 +64,7 @@ def p_cell(p: float, least: float = 0.0) -> str:
 
 
 def p_text(p: float, least: float = 0.0) -> str:
-    """A p-value for a sentence: `p = 0.250`, `p < 1e-9` or `p ≤ 0.0005`."""
+    """Format a p-value for a sentence: `p = 0.250`, `p < 1e-9` or `p ≤ 0.0005`."""
     cell = p_cell(p, least)
     return f"p {cell}" if cell[0] in "<≤" else f"p = {cell}"
 

@@ -1,4 +1,4 @@
-"""`Estimate`: a value with its interval and what reproduces it; `Estimates`: a table of them."""
+"""`Estimate`: a value with its interval and signature; `Estimates`: a table of them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Sample(Protocol):
-    """What a signature says of the data: the number of observations and of groups."""
+    """Data that a signature describes, by the number of observations and of groups."""
 
     @property
     def n(self) -> float: ...  # noqa: D102
@@ -22,7 +22,7 @@ class Sample(Protocol):
 
 
 def signature(what: str, of: Sample, *how: str) -> str:
-    """What was computed, from how many pairs, how, and by which version, in one line."""
+    """Describe in one line what was computed, from how many pairs, how, and by which version."""
     groups = [f"groups={of.groups}"] if of.groups else []
     return "|".join([what, f"n={count_text(of.n)}", *groups, *how, f"calibrant={__version__}"])
 
@@ -36,7 +36,7 @@ class Estimate:
     score
         The printed form of the score.
     value
-        Its value; `float(estimate)` too.
+        Its value, which `float(estimate)` also returns.
     low
         Lower end of the interval; None if no interval was computed.
     high
@@ -87,12 +87,12 @@ class Estimate:
         return f"[{self.text('low', decimals)}, {self.text('high', decimals)}]"
 
     def text(self, name: str, decimals: int | None = None) -> str:
-        """A field with `decimals` decimals (default: as many as the estimate deserves)."""
+        """Format a field (default: with the decimals that suit the estimate)."""
         return fixed(getattr(self, name), self.decimals if decimals is None else decimals)
 
     @property
     def decimals(self) -> int:
-        """How many decimals show the value and its interval usefully."""
+        """How many decimals to print for the value and its interval."""
         width = None if self.low is None or self.high is None else self.high - self.low
         return decimals_of((self.value, self.high, self.plugin), width)
 
@@ -143,12 +143,12 @@ class Estimates(Tabular, tuple[Estimate, ...]):
 
     @property
     def signature(self) -> str:
-        """What reproduces the estimates, one line each."""
+        """The signatures of the estimates, one line each."""
         return "\n".join(estimate.signature for estimate in self)
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return self[0].signature if len(self) == 1 else ""
 
     def to_frame(self) -> "polars.DataFrame":

@@ -1,7 +1,7 @@
-"""Names that read back: `CalibScore(size=400)` is a label, a table key and a command-line word.
+"""Names that parse back: `CalibScore(size=400)` is a label, a table key and a CLI argument.
 
-An object's printed form is its class and the arguments that differ from their defaults. It is
-parsed with Python's grammar but never evaluated: only literals and registered names are read.
+The printed form of an object is its class and the arguments that differ from their defaults. It
+is parsed with Python's grammar but never evaluated: only literals and registered names are read.
 """
 
 import ast
@@ -33,7 +33,7 @@ class Named:
     """An immutable object whose printed form parses back to an equal object.
 
     A subclass is registered under its `kind` ("score", "curve", "query", ...) and its name. Its
-    attributes have the names of its constructor's arguments, or it overrides `arguments`.
+    attributes are named like the arguments of its constructor, or it overrides `arguments`.
     """
 
     kind: ClassVar[str] = ""
@@ -67,7 +67,7 @@ class Named:
 
 
 def parse(text: str, kind: str) -> Any:  # noqa: ANN401 - the class is known only from the text
-    """The object of this kind that prints as `text`.
+    """Return the object of this kind that prints as `text`.
 
     >>> from calibrant.calibration.scores import CalibScore
     >>> parse("CalibScore(size=400)", "score") == CalibScore(size=400)
@@ -139,7 +139,7 @@ def _value(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
         for its, known in REGISTRY.items():
             if isinstance(name, ast.Name) and name.id in known:
                 return _build(node, its, text)
-        if kind == "query":  # a shell takes the quotes away
+        if kind == "query":  # the shell has removed the quotes
             raise ParameterError(
                 f"In {text!r}, {ast.unparse(node)} must be a value: put it in quotes, and the "
                 f"whole query in quotes of the other kind, as in {QUOTED}."

@@ -14,20 +14,20 @@ LATEX = {each: "\\" + each for each in "&%$#_{}"} | {
 
 
 def count_text(n: float) -> str:
-    """A count: all digits of a whole number, six digits of any other."""
+    """Format a count: all digits of a whole number, six digits of any other."""
     return f"{n:.0f}" if float(n).is_integer() else f"{n:g}"
 
 
 def without_empty_columns(
     header: list[str], rows: Rows, always: Sequence[str] = ()
 ) -> tuple[list[str], Rows]:
-    """The table without columns that no row fills; those named in `always` stay."""
+    """Remove columns that are empty in every row, except those named in `always`."""
     kept = [k for k, name in enumerate(header) if name in always or any(row[k] for row in rows)]
     return [header[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
 
 def text_table(header: list[str], rows: Rows) -> str:
-    """Columns separated by spaces; the first aligned to the left, the others to the right."""
+    """Format columns separated by spaces: the first left-aligned, the others right-aligned."""
     header, *rows = [[printable(cell) for cell in row] for row in [header, *rows]]
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     lines = []
@@ -112,7 +112,7 @@ class Tabular(ABC):
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return ""
 
     def render(self, format: str = "text") -> str:

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     import polars
 
 Float = NDArray[np.float64]
-FEWEST = 10  # groups: with fewer, too little is known of how much they differ
+FEWEST = 10  # groups: with fewer, the variance between groups is too uncertain
 STRONG = 0.01  # p-values below it are strong evidence
 SOME = 0.05  # p-values below it are evidence, by the usual convention
-RARE = 0.05  # per cent of samples: rarer than that, the percentage says no more
-ROUNDING = 1e-12  # replicates that differ from the data by rounding alone count as large
-CERTAINTY = "certainty"  # how a p-value of 0 or 1 follows without any approximation
+RARE = 0.05  # per cent of samples: smaller percentages are reported as a bound
+ROUNDING = 1e-12  # replicates that are smaller by rounding alone count as equal to the data
+CERTAINTY = "certainty"  # the method of an exact p-value of 0 or 1
 
 
 class Finding(NamedTuple):
-    """What a test computes: its statistic, the p-value and how, and the smallest p possible."""
+    """The statistic of a test, its p-value and method, and the smallest p-value possible."""
 
     statistic: float
     p_value: float
@@ -45,7 +45,7 @@ class Verdict:
     statistic
         Its statistic.
     p_value
-        How often a calibrated model would show a statistic as large as this, or larger.
+        How often a calibrated model would show a statistic at least this large.
     how
         How the p-value was computed.
     n
@@ -72,12 +72,12 @@ class Verdict:
 
     @property
     def p_text(self) -> str:
-        """The p-value in words: `p = 0.250`, `p < 1e-9`, or `p ≤ 0.0005` of replicates."""
+        """The p-value in words: `p = 0.250`, `p < 1e-9`, or `p ≤ 0.0005` if resampled."""
         return p_text(self.p_value, self.least)
 
     @property
     def sentence(self) -> str:
-        """What it means, in one sentence."""
+        """The meaning of the result, in one sentence."""
         if self.p_value == 0 and self.how.endswith(CERTAINTY):
             return "Certain miscalibration: something happened that had been given probability 0."
         return (
@@ -164,7 +164,7 @@ class Verdicts(Tabular, tuple[Verdict, ...]):
 
 
 def judge(test: str, found: Finding, of: Sample, signature: str) -> Verdict:
-    """The verdict of a test on this sample."""
+    """Turn the finding of a test on this sample into a verdict."""
     if not found.p_value >= 0:  # NaN as well
         raise UnsupportedError(f"{test} has no p-value for these data: their variance is unknown.")
     p_value = min(found.p_value, 1.0)
@@ -181,12 +181,12 @@ def judge(test: str, found: Finding, of: Sample, signature: str) -> Verdict:
 
 
 def certain(wrong: bool) -> Finding:
-    """What is said of predictions that leave nothing to chance."""
+    """The finding for predictions of only 0 and 1: p is 0 if any is wrong, else 1."""
     return Finding(np.inf, 0.0, CERTAINTY) if wrong else Finding(0.0, 1.0, CERTAINTY)
 
 
 def resampled(statistic: float, drawn: Float, observed: float, how: str) -> Finding:
-    """A test whose p-value is the share of replicates at least as large as the data."""
+    """The finding of a resampling test: p is the share of replicates at least as large."""
     return Finding(statistic, share_beyond(drawn, observed), how, least=1 / (1 + drawn.size))
 
 

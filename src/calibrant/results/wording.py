@@ -1,4 +1,4 @@
-"""Numbers of things in words, singular and plural, and lists of names."""
+"""Format counts with singular or plural nouns, and lists of names."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from calibrant.results.tabular import count_text
 
 
 def counted(count: float, what: str, plural: str | None = None) -> str:
-    """A number and the noun that goes with it.
+    """Format a number with its noun in the singular or plural.
 
     >>> counted(1, "word"), counted(2, "word"), counted(0, "entity", "entities")
     ('1 word', '2 words', '0 entities')
@@ -16,7 +16,7 @@ def counted(count: float, what: str, plural: str | None = None) -> str:
 
 
 def listed(parts: dict[str, int]) -> str:
-    """Several numbers of things, by the noun of each.
+    """Format several counts, each with its noun.
 
     >>> listed({"sentence": 1, "word": 4})
     '1 sentence, 4 words'
@@ -25,7 +25,7 @@ def listed(parts: dict[str, int]) -> str:
 
 
 def joined(names: Sequence[str]) -> str:
-    """Names in a sentence.
+    """Join names with commas and "and".
 
     >>> joined(["a"]), joined(["a", "b", "c"])
     ('a', 'a, b and c')

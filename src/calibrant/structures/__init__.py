@@ -1,1 +1,1 @@
-"""From what a model believes to pairs: one folder for each structure, and what they share."""
+"""From posteriors to pairs: one folder per structure, and the modules they share."""

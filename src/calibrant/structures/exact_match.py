@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of spans; a span is right if begin, end and type are."""
+"""Precision, recall and F1 of spans; a span is correct if begin, end and type match."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,8 @@ Tags = Sequence[Sequence[str]]
 class SpanF1(Tabular):
     """The numbers of true, predicted and correctly predicted spans.
 
-    `types` has the same for each type. As in conlleval, a share of nothing is 0.
+    `types` has the same numbers for each type. As in conlleval, precision and recall are 0 if there
+    are no spans.
     """
 
     gold: int
@@ -26,7 +27,7 @@ class SpanF1(Tabular):
 
     @property
     def precision(self) -> float:
-        """The share of predicted spans that are right."""
+        """The share of predicted spans that are correct."""
         return self.right / self.predicted if self.predicted else 0.0
 
     @property

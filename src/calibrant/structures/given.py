@@ -1,4 +1,4 @@
-"""The words of the sentences that a model is asked about."""
+"""Check the words of the sentences that a model is applied to."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from calibrant.errors import InputError
 
 
 def words_of(sentences: Any) -> Sequence[Sequence[str]]:  # noqa: ANN401 - a corpus, or lists
-    """The words of each sentence, of a corpus or of lists."""
+    """The words of each sentence, from a corpus or from lists."""
     words: Sequence[Sequence[str]] = list(getattr(sentences, "words", sentences))
     if not words:
         raise InputError("There must be at least one sentence.")

@@ -1,4 +1,4 @@
-"""The true answers for items, and the groups that items belong to."""
+"""The gold answers of items, and the groups they belong to."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArr
 
 
 def label_groups(count: int, given: object, what: str) -> NDArray[Any]:
-    """The group of each item: as given, or numbers that no other set shares."""
+    """The group of each item: as given, or numbers that are not shared with other sets."""
     labels = numbered(count) if given is None else arrays.labels(given, "group")
     if labels.size != count:
         raise InputError(

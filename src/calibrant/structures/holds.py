@@ -1,4 +1,4 @@
-"""`Holds`: questions of your own, answered by sampling."""
+"""`Holds`: custom questions, answered by sampling."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ class Sampled(Protocol):
 class Holds(Query, abstract=True):
     """Does a predicate hold for the whole structure? One question per sentence or document.
 
-    For questions that no exact query asks: "is there a verb?", "do two names touch?". The answer
-    is the share of sampled structures for which the predicate holds. The pairs know how many
-    samples were drawn, so sampling noise is not taken for miscalibration (see `Pairs.from_draws`).
-    For a `Chain` the predicate gets the list of a sentence's tags; for a `Tree`, its `Parse`; for
-    `Links`, the entities of a document, each a list of mentions: `[[0, 2], [1]]`. It must not look
-    at anything else, so that the question does not depend on the gold.
+    For questions that no exact query covers: "is there a verb?", "are two names adjacent?". The
+    answer is the share of sampled structures for which the predicate holds. The pairs record the
+    number of samples, so sampling noise is not mistaken for miscalibration (see
+    `Pairs.from_draws`). For a `Chain` the predicate gets the list of tags of a sentence;
+    for a `Tree`, its `Parse`; for `Links`, the entities of a document, each a list of mentions:
+    `[[0, 2], [1]]`. It must not use anything else, so the question does not depend on the gold.
 
     A predicate is a function, so the printed form does not parse back.
 
@@ -95,7 +95,7 @@ class Holds(Query, abstract=True):
         return str(getattr(self.predicate, "__name__", type(self.predicate).__name__))
 
     def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
-        """One pair per sentence or document, which knows its draws."""
+        """One pair per sentence or document, with its number of draws."""
         if isinstance(posterior, Labels):
             raise ParameterError(
                 f"{self!r} asks about whole structures. The probability of a set of labels is "
@@ -130,7 +130,7 @@ class Holds(Query, abstract=True):
 
 
 def _structures(posterior: Any, gold: Any) -> Sequence[Any]:  # noqa: ANN401
-    """The true structure of each item."""
+    """The gold structure of each item."""
     if isinstance(posterior, Chain):
         return gold_tags(posterior, gold)
     if isinstance(posterior, Links):

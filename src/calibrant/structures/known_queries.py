@@ -1,4 +1,4 @@
-"""All queries of the library; importing this module makes them known by their names."""
+"""All queries of the library; importing this module registers their names."""
 
 from calibrant.results.naming import parse
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
@@ -17,7 +17,7 @@ QUERIES: tuple[type[Query], ...] = (
 
 
 def parse_query(text: str) -> Query:
-    """The query that prints as `text`.
+    """Parse the printed form of a query.
 
     >>> parse_query("HasSpan('PER', floor=0.1)")
     HasSpan(type='PER', floor=0.1)

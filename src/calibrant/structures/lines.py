@@ -1,4 +1,4 @@
-"""Lines of text files, plain or gzipped, with their numbers, in blocks between blank lines."""
+"""Read numbered lines of text files, plain or gzipped, and blocks between blank lines."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ Block = list[tuple[int, str]]  # numbered lines
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file, or of standard input for `-`, with their numbers from 1."""
+    """Read the lines of a file, or of standard input for `-`, numbered from 1."""
     for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         try:
             yield number, line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r")
@@ -21,7 +21,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def read_blocks(path: str | Path) -> Iterator[Block]:
-    """The runs of lines between blank lines."""
+    """Read the blocks of lines between blank lines."""
     block: Block = []
     for number, line in read_lines(path):
         if line.strip():

@@ -1,4 +1,4 @@
-"""Saved models, read back."""
+"""Load saved models."""
 
 from pathlib import Path
 
@@ -16,19 +16,19 @@ KINDS: dict[str, type[FittedHMM | FittedPCFG | FittedMentionRanker]] = {
     "MentionRanker": FittedMentionRanker,
     "PCFG": FittedPCFG,
 }
-# what reading facts and arrays that nobody wrote can raise
+# errors that damaged settings and arrays can raise
 DAMAGE = (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError)
 
 
 def load_model(folder: str | Path, *, custom: Custom | None = None) -> Fitted:
-    """Read a model that was saved.
+    """Load a saved model.
 
     Parameters
     ----------
     folder
-        The folder that it was saved to.
+        The folder of the saved model.
     custom
-        The function that computes custom features, if the model was fitted with one: functions
+        The function that computes custom features, if the model was fitted with one. Functions
         are not saved.
 
     Examples

@@ -1,4 +1,4 @@
-"""Spans of sentences that are likely enough to be asked about."""
+"""Spans of sentences whose probability reaches the floor of a query."""
 
 from collections.abc import Set
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Places(NamedTuple):
     def pairs(
         self, true: Set[tuple[int, int, int]], groups: NDArray[np.generic], what: str, floor: float
     ) -> Pairs:
-        """A pair for each place; `true` has the true ones, `groups` that of each sentence."""
+        """Make a pair for each place; `true` holds the gold spans, `groups` one per sentence."""
         if self.q.size == 0:
             raise InputError(f"No {what} has a probability of at least {floor:g}: lower the floor.")
         asked = zip(*(each.tolist() for each in self[:3]), strict=True)
@@ -38,7 +38,7 @@ class Places(NamedTuple):
 
 
 def checked_floor(floor: float) -> float:
-    """Check the least probability of what is asked about."""
+    """Check the floor of a query."""
     found = real_number("floor", floor)
     if not 0 <= found <= 1:
         raise ParameterError(f"floor must lie in [0, 1], but it is {found!r}.")

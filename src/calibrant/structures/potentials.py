@@ -1,4 +1,4 @@
-"""Scores of tags, checked."""
+"""Check the scores of tags."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -57,7 +57,7 @@ def checked_potentials(
 
 
 def as_scores(values: object, name: str) -> Float:
-    """Scores as an array of floats; +∞ and NaN are refused."""
+    """Convert scores to an array of floats; refuse +∞ and NaN."""
     array = arrays.as_array(values, name)
     if array.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
@@ -73,7 +73,7 @@ def as_scores(values: object, name: str) -> Float:
 
 
 def square(values: object) -> Float:
-    """The scores of moves from tag to tag."""
+    """Check the scores of moves from tag to tag."""
     moves = as_scores(values, "move")
     if moves.ndim != 2 or moves.shape[0] != moves.shape[1] or moves.size == 0:
         raise InputError(
@@ -83,7 +83,7 @@ def square(values: object) -> Float:
 
 
 def sentence_scores(values: object, name: str, count: int) -> Float:
-    """The scores of one sentence, a row for each token."""
+    """Check the scores of one sentence, with a row for each token."""
     given = arrays.as_array(values, name)
     array = as_scores(given if given.size else np.zeros((0, count)), name)
     if array.ndim != 2 or array.shape[1] != count:
@@ -95,7 +95,7 @@ def sentence_scores(values: object, name: str, count: int) -> Float:
 
 
 def end_scores(values: object, name: str, count: int) -> Float:
-    """The scores of first or last tags (default: 0)."""
+    """Check the scores of first or last tags (default: 0)."""
     if values is None:
         return np.zeros(count)
     array = as_scores(values, name)
@@ -105,7 +105,7 @@ def end_scores(values: object, name: str, count: int) -> Float:
 
 
 def tag_names(tags: Sequence[str] | None, count: int) -> tuple[str, ...]:
-    """The names of the tags, all different."""
+    """Check the names of the tags, which must differ."""
     names = tuple(map(str, range(count))) if tags is None else tuple(map(str, tags))
     if len(names) != count:
         are = "is 1 name" if len(names) == 1 else f"are {len(names)} names"

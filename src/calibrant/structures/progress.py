@@ -1,10 +1,10 @@
-"""A bar on the standard error stream while a model is trained."""
+"""A progress bar on stderr for training."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-WIDTH = 10  # letters of the bar, so that the rest of the line fits a narrow terminal
+WIDTH = 10  # characters of the bar, so the line fits a narrow terminal
 
 
 class Tell(Protocol):

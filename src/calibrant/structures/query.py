@@ -1,4 +1,4 @@
-"""What every query is."""
+"""The interface of every query."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -13,17 +13,17 @@ Keys = dict[str, NDArray[Any]]  # columns with a value for each pair
 
 
 class Query(Named, ABC, abstract=True):
-    """A family of yes/no questions: what the posterior says, and what is true.
+    """A family of yes/no questions about a posterior.
 
-    Which questions are asked is decided without looking at the gold answers; otherwise the
-    pairs would be biased.
+    The choice of questions must not depend on the gold answers; otherwise the pairs would be
+    biased.
     """
 
     kind: ClassVar[str] = "query"
-    about: ClassVar[type]  # the posterior that it asks
+    about: ClassVar[type]  # the type of posterior it applies to
 
     def check_about(self, posterior: type) -> None:
-        """Refuse a type of posterior that it cannot ask."""
+        """Refuse a type of posterior that the query does not apply to."""
         if not issubclass(posterior, self.about):
             raise ParameterError(
                 f"{self!r} asks about {self.about.__name__}, not about {posterior.__name__}."
@@ -31,12 +31,12 @@ class Query(Named, ABC, abstract=True):
 
     @abstractmethod
     def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
-        """The answers: the probability of yes, and whether it is yes."""
+        """Answer the questions: the probability of yes, and whether the gold answer is yes."""
 
     def keys(self, posterior: Any) -> Keys:  # noqa: ANN401
-        """Which question each pair is the answer to: columns in the order of `pairs`.
+        """Columns that identify the question of each pair, in the order of `pairs`.
 
-        Two models that were asked about the same data can be joined by them. Everything is
-        counted from 0. Empty for queries that do not say.
+        Use them to join the answers of two models. Everything is counted from 0. Empty for queries
+        without such columns.
         """
         return {}

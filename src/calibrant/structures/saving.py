@@ -1,4 +1,4 @@
-"""Saved models: a folder with `model.json`, what a model is, and `weights.npz`, its numbers."""
+"""Save models as a folder with `model.json` (settings) and `weights.npz` (arrays)."""
 
 import hashlib
 import io
@@ -21,12 +21,12 @@ from calibrant.version import __version__
 FORMAT = 2  # increased whenever older versions cannot read what newer ones write
 TEXT, NUMBERS = "model.json", "weights.npz"
 HASH = "weights_sha256"  # the field of model.json that binds it to its weights
-WITH_CLASSES = ("HMM", "PCFG")  # in format 1 they did not tell words from classes of words
+WITH_CLASSES = ("HMM", "PCFG")  # in format 1 they did not distinguish words from word classes
 Arrays = dict[str, NDArray[Any]]
 
 
 def write_model(folder: str | Path, kind: str, facts: dict[str, Any], arrays: Arrays) -> Path:
-    """Write a model, all of it or nothing; an older model in the folder is replaced."""
+    """Write a model atomically; an older model in the folder is replaced."""
     refuse_folder(folder)
     weights = _packed(arrays)
     about = {
@@ -53,7 +53,7 @@ def _save(by: Callable[..., None], file: IO[bytes], arrays: Arrays) -> None:
 
 
 def refuse_folder(folder: str | Path) -> None:
-    """Refuse a folder that a model cannot be saved to, before long work is done for it."""
+    """Refuse a folder that a model cannot be saved to, before any long computation."""
     folder = Path(folder)
     if folder.is_dir():
         others = sorted(each.name for each in folder.iterdir() if each.name not in (TEXT, NUMBERS))
@@ -71,7 +71,7 @@ def refuse_folder(folder: str | Path) -> None:
 
 
 def read_model(folder: str | Path) -> tuple[str, dict[str, Any], Arrays]:
-    """The kind, the facts and the arrays of a saved model."""
+    """Read the kind, the settings and the arrays of a saved model."""
     folder = Path(folder)
     if folder.is_file():
         raise FileError(f"{folder} is a file, but a saved model is a folder with {TEXT} in it.")
@@ -91,7 +91,7 @@ def _facts(path: Path, data: bytes) -> dict[str, Any]:
         about = json.loads(data.decode("utf-8"), parse_int=_whole)
     except RecursionError as error:
         raise FileError(f"{path} is damaged: its values are nested too deeply.") from error
-    except ValueError as error:  # of JSON, of UTF-8 or of numbers
+    except ValueError as error:  # invalid JSON, UTF-8 or numbers
         raise FileError(f"{path} is damaged: {error}.") from error
     if not isinstance(about, dict) or not isinstance(about.get("format"), int):
         raise FileError(f"{path} does not state its format, so this is not a saved model.")
@@ -101,7 +101,7 @@ def _facts(path: Path, data: bytes) -> dict[str, Any]:
 def _whole(digits: str) -> int:
     try:
         return int(digits)
-    except ValueError:  # Python reads at most 4300 digits
+    except ValueError:  # Python parses at most 4300 digits
         raise ValueError(f"a number has {len(digits)} digits") from None
 
 
@@ -121,7 +121,7 @@ def _check_format(folder: Path, about: dict[str, Any]) -> None:
 
 
 def _check_hash(folder: Path, about: dict[str, Any], weights: bytes) -> None:
-    """Refuse weights of another model; format 1 had no hash."""
+    """Refuse weights that belong to another model; format 1 had no hash."""
     if about["format"] >= 2 and about.get(HASH) != hashlib.sha256(weights).hexdigest():
         raise FileError(
             f"{folder / NUMBERS} is damaged or belongs to another model: its SHA-256 differs from "
@@ -130,7 +130,7 @@ def _check_hash(folder: Path, about: dict[str, Any], weights: bytes) -> None:
 
 
 def read_arrays(path: Path) -> Arrays:
-    """All arrays of an npz file."""
+    """Read all arrays of an npz file."""
     try:
         data = path.read_bytes()
     except FileNotFoundError as error:
@@ -141,7 +141,7 @@ def read_arrays(path: Path) -> Arrays:
 
 
 def unpack_arrays(path: Path, data: bytes) -> Arrays:
-    """All arrays of the bytes of an npz file; `path` is for messages."""
+    """Read all arrays from the bytes of an npz file; `path` is for messages."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             broken = archive.testzip()
@@ -151,14 +151,14 @@ def unpack_arrays(path: Path, data: bytes) -> Arrays:
             return {name: file[name] for name in file.files}
     except FileError:
         raise
-    except Exception as error:  # the readers of zip files raise many kinds
+    except Exception as error:  # readers of zip files raise many kinds of errors
         raise FileError(f"{path} is damaged: {' '.join(str(error).split())}.") from error
 
 
 def checked_array(
     arrays: Arrays, name: str, shape: tuple[int, ...], kind: type[np.generic] = np.float64
 ) -> NDArray[Any]:
-    """An array that has this shape and type, and is finite."""
+    """Check that an array has this shape and type and is finite."""
     array = arrays[name]
     if array.shape != shape or array.dtype != kind:
         raise ValueError(
@@ -171,7 +171,7 @@ def checked_array(
 
 
 def checked_names(facts: dict[str, Any], name: str) -> tuple[str, ...]:
-    """A list of distinct strings."""
+    """Check a list of distinct strings."""
     found = facts[name]
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
         raise ValueError(f"{name} must be a list of strings")
@@ -181,13 +181,13 @@ def checked_names(facts: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def write_arrays(path: str | Path, arrays: Arrays) -> None:
-    """Write arrays to an npz file, all of it or nothing."""
+    """Write arrays to an npz file, whole or not at all."""
     with replacing(path) as temporary, temporary.open("wb") as file:
         _save(np.savez, file, arrays)
 
 
 def pack_strings(name: str, strings: Sequence[str]) -> Arrays:
-    """Strings as two arrays: their bytes, and where each ends."""
+    """Pack strings into two arrays: their bytes, and where each ends."""
     coded = [each.encode("utf-8", "surrogatepass") for each in strings]
     return {
         f"{name}_letters": np.frombuffer(b"".join(coded), np.uint8),
@@ -196,7 +196,7 @@ def pack_strings(name: str, strings: Sequence[str]) -> Arrays:
 
 
 def unpack_strings(name: str, arrays: Arrays) -> list[str]:
-    """What `pack_strings` packed."""
+    """Reverse `pack_strings`."""
     letters, ends = arrays[f"{name}_letters"].tobytes(), arrays[f"{name}_ends"].tolist()
     bounds = [0, *ends]
     if bounds != sorted(bounds) or bounds[-1] != len(letters):
@@ -208,13 +208,13 @@ def unpack_strings(name: str, arrays: Arrays) -> list[str]:
 
 
 def pack_entries(name: str, entries: Sequence[Entry]) -> Arrays:
-    """Words and then classes of words, apart: a word may be spelled like a class."""
+    """Pack words and word classes separately: a word may be spelled like a class."""
     words = [each for each in entries if isinstance(each, str)]
     classes = [each.name for each in entries if isinstance(each, WordClass)]
     return pack_strings(f"{name}_words", words) | pack_strings(f"{name}_classes", classes)
 
 
 def unpack_entries(name: str, arrays: Arrays) -> list[Entry]:
-    """What `pack_entries` packed."""
+    """Reverse `pack_entries`."""
     classes = unpack_strings(f"{name}_classes", arrays)
     return [*unpack_strings(f"{name}_words", arrays), *map(WordClass, classes)]

@@ -1,4 +1,4 @@
-"""Spans of words, such as names, and the tags that write them down."""
+"""Spans of words, such as names, and the tags that encode them."""
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -8,13 +8,13 @@ from calibrant.errors import InputError
 
 OUTSIDE = "O"
 READABLE = "a tag of spans must be O, or a type after B-, I-, E-, S-, L- or U-"
-# what the letters before the hyphen mean: begin, inside, end (last) and single (unit)
+# the meaning of the letters before the hyphen: begin, inside, end (last) and single (unit)
 MARKS = {"B": "B", "I": "I", "E": "E", "S": "S", "L": "E", "U": "S"}
-FOREIGN = {"M": "I", "W": "S"}  # middle and whole, in yet another scheme
+FOREIGN = {"M": "I", "W": "S"}  # middle and whole, from the scheme BMEWO
 
 
 class Span(NamedTuple):
-    """Words `begin` to `end`, which is the first after it, and their type."""
+    """Words `begin` to `end` (excluded), and their type."""
 
     begin: int
     end: int
@@ -25,9 +25,9 @@ def spans(tags: Sequence[str]) -> list[Span]:
     """The spans of one sentence, as conlleval reads them.
 
     A span begins at B-T and S-T, and at I-T and E-T unless they continue one; I-T and E-T
-    continue a span whose last tag is B-T or I-T. L is another letter for E, and U for S. So one
-    reading serves IOB2 (also called BIO), IOB1, IO, BIOES and BILUO. The type is what follows the
-    first hyphen.
+    continue a span whose last tag is B-T or I-T. L is another letter for E, and U for S. So the
+    same rules read IOB2 (also called BIO), IOB1, IO, BIOES and BILUO. The type is the text after
+    the first hyphen.
 
     References
     ----------
@@ -64,7 +64,7 @@ def spans(tags: Sequence[str]) -> list[Span]:
 
 @lru_cache(4096)
 def split_tag(tag: str) -> tuple[str, str] | None:
-    """The mark (B, I, E or S) and the type of a tag; None if it is not a tag of spans.
+    """The mark (B, I, E or S) and the type of a tag; None if it does not encode spans.
 
     >>> split_tag("B-geo-loc"), split_tag("L-PER"), split_tag("O"), split_tag("NN")
     (('B', 'geo-loc'), ('E', 'PER'), ('O', ''), None)
@@ -76,7 +76,7 @@ def split_tag(tag: str) -> tuple[str, str] | None:
 
 
 def advice(tag: str) -> str:
-    """What to do about a tag that is not a tag of spans."""
+    """Advice for a tag that does not encode spans."""
     letter, hyphen, kind = tag.partition("-")
     if kind and letter in FOREIGN:
         return f"If {letter}- is of the scheme BMEWO, write {FOREIGN[letter]}-{kind}."
@@ -88,7 +88,7 @@ def advice(tag: str) -> str:
 
 
 def types_of(tags: Iterable[str]) -> tuple[str, ...]:
-    """The types of spans among tags, in order.
+    """The types of spans among tags, sorted.
 
     >>> types_of(["O", "B-PER", "I-PER", "B-LOC"])
     ('LOC', 'PER')
@@ -97,7 +97,7 @@ def types_of(tags: Iterable[str]) -> tuple[str, ...]:
 
 
 def are_spans(tags: Iterable[str]) -> bool:
-    """Whether tags write spans: all can be read, and some have a type.
+    """Whether tags encode spans: all are readable, and some have a type.
 
     >>> are_spans(["O", "B-PER"]), are_spans(["O"]), are_spans(["O", "NN"])
     (True, False, False)

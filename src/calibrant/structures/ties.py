@@ -1,17 +1,17 @@
-"""Ties among probabilities that differ only by the rounding of sums."""
+"""Restore ties between probabilities that differ only by rounding."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-DIGITS = 12  # that are kept: sums over structures have errors in the 13th
+DIGITS = 12  # significant digits to keep: sums over structures have errors in the 13th
 LEAST = 1e-290  # below this the powers of ten would overflow
 
 
 def without_noise(q: Float) -> Float:
-    """Probabilities in [0, 1], rounded so that mathematically equal ones are ties.
+    """Round probabilities so that mathematically equal values are ties.
 
-    Sums of the same terms in another order differ in their last digits. Bins keep ties together,
+    Sums of the same terms in different orders differ in their last digits. Bins keep ties together,
     so this noise, which differs between machines, would move predictions between bins.
 
     >>> without_noise(np.array([0.1 + 0.2, 0.3])) == 0.3

@@ -11,7 +11,7 @@ ENDING = 3  # letters: long enough for -ing and -ion, short enough to be seen of
 
 @dataclass(frozen=True, order=True, slots=True)
 class WordClass:
-    """A class of words, which never equals a word, whatever a corpus contains.
+    """A class of words, which never equals any word of a corpus.
 
     >>> WordClass("<number>") == "<number>"
     False
@@ -23,8 +23,8 @@ class WordClass:
         return self.name
 
 
-Entry = str | WordClass  # what a model counts: a word, or a class of rare words
-OTHER = WordClass("<other>")  # of words whose class was never seen either
+Entry = str | WordClass  # the unit that a model counts: a word, or a class of rare words
+OTHER = WordClass("<other>")  # for words whose class was not seen either
 
 
 def one_class(word: str) -> WordClass:
@@ -73,7 +73,7 @@ RULES: dict[str, Callable[[str], WordClass]] = {"one": one_class, "shape": by_sh
 
 
 def look_up(word: str, known: Mapping[Entry, object], rule: str) -> Entry:
-    """The word where it is known, else its class, else the class of all others."""
+    """Return the word if it is known, else its class, else the class of all others."""
     if word in known:
         return word
     found = RULES[rule](word)

@@ -1,1 +1,1 @@
-"""Whole experiments. Each runs by a plan and writes a folder of tables, figures and findings."""
+"""Complete experiments. Each follows a plan and writes tables, figures and findings."""

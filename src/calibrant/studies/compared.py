@@ -1,4 +1,4 @@
-"""Which of two models is better calibrated, as a row of a table."""
+"""Compare the calibration of two models, as a row of a table."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -13,7 +13,7 @@ SHOWN = 0.05  # a smaller p-value counts as evidence of a difference
 
 
 class Compared(NamedTuple):
-    """The better model and the worse one, their difference, and what it shows."""
+    """The better and the worse model, their difference, and the conclusion."""
 
     better: str
     worse: str
@@ -33,7 +33,7 @@ WITHIN = {f"compared.{attribute}": heading for attribute, heading in COLUMNS.ite
 
 
 def compared(models: Mapping[str, Pairs], by: CalibScore, where: str = "") -> Compared:
-    """Compare two models on the same questions; `where` comes before the words."""
+    """Compare two models on the same questions; `where` prefixes the conclusion."""
     (a, one), (b, other) = models.items()
     found = compare(one, other, by)
     ((first, _), difference) = next(iter(found.differences.items()))

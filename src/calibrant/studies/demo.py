@@ -12,7 +12,7 @@ from calibrant.plots import plot_panels, save_figure
 from calibrant.results.estimate import Estimates
 from calibrant.verbs import curve, score
 
-SIZE = 400  # pairs in a bin, as in the thesis's study of tweets
+SIZE = 400  # pairs per bin, as in the study of tweets in the thesis
 READ_ME = """\
 Three taggers were asked of every word of 500 tweets whether it is a verb. CalibScore is the
 typical distance between the probability they gave and how often it then was one: smaller is
@@ -29,7 +29,7 @@ given."""
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the demo shows."""
+    """The results of the demo."""
 
     estimates: dict[str, Estimates]
     figure: Path
@@ -44,7 +44,7 @@ class Demo:
 
 
 def tweets() -> Mapping[str, Pairs]:
-    """What the three taggers said: is this word a verb? Sentences are groups."""
+    """The answers of three taggers to "is this word a verb?"; sentences are groups."""
     import polars
 
     with resources.as_file(resources.files("calibrant.data") / "tweets.parquet") as path:

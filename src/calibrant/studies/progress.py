@@ -1,4 +1,4 @@
-"""How a study tells how far it is."""
+"""Progress reports of a study."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 
 class Track(Protocol):
-    """Wraps a loop of known length to show how far it is."""
+    """Wraps a loop of known length to show its progress."""
 
     def __call__(self, items: Iterable[Any], total: int, what: str, /) -> Iterator[Any]:
         """Yield the items."""
@@ -26,7 +26,7 @@ def silently(text: str) -> None:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a study shows its progress; by default nowhere.
+    """How a study shows its progress (default: not at all).
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class Progress:
     say: Say = silently
 
     def about(self, prefix: str) -> "Progress":
-        """The same, with words in front of every line.
+        """Add a prefix to every line.
 
         >>> Progress(say=print).about("tweets, ").say("3 passes")
         tweets, 3 passes

@@ -1,4 +1,4 @@
-"""Values that the thesis printed: of figures 4.7, 4.10 and 4.11, taggers and coreference."""
+"""Values printed in the thesis: figures 4.7, 4.10 and 4.11, taggers and coreference."""
 
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ BIN_SIZES = tuple(2**power for power in range(1, 17))
 _PERFECT = (
     *(0.206, 0.146, 0.104, 0.073, 0.051, 0.037, 0.026, 0.018),
     *(0.013, 0.0075, 0.0052, 0.0033, 0.0024, 0.0014, 0.0012, 0.0011),
-)  # of bins of these sizes
+)  # for bins of these sizes
 
 PUBLISHED: tuple[Published, ...] = (
     *(
@@ -61,7 +61,7 @@ THESIS = {
 
 
 class Coreference(NamedTuple):
-    """The thesis's coreference system: its CalibScore (plug-in) of all pairs and above 0.1."""
+    """The coreference system of the thesis: its plug-in CalibScore, overall and above 0.1."""
 
     score: float
     above: float

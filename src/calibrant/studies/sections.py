@@ -1,4 +1,4 @@
-"""What a study found: tables with named columns, figures, facts and findings."""
+"""The results of a study: tables with named columns, figures, facts and findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,13 +27,13 @@ class Section(Tabular, Generic[Row]):
     title
         Its heading in the report.
     columns
-        The attribute that each column shows, and the heading of the column. The attribute may lie
-        deeper ("compared.p"). One that is a mapping becomes a column for each of its keys, which
-        the heading names ("F1, {}").
+        A mapping from attributes to column headings. An attribute may be nested ("compared.p").
+        An attribute that is a mapping gives one column per key, which the heading includes
+        ("F1, {}").
     rows
         Objects with these attributes.
     text
-        What the report says above the table.
+        The text above the table in the report.
     in_report
         Whether the report shows it; long tables are only written as files.
 
@@ -91,7 +91,7 @@ class Section(Tabular, Generic[Row]):
 
 
 class Drawn(NamedTuple):
-    """A figure of a study: the name of its file, its words in the report, its axes."""
+    """A figure of a study: its file name, its caption in the report, and its axes."""
 
     name: str
     words: str
@@ -100,7 +100,7 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """All that a study found, before it is written."""
+    """The results of a study, before they are written."""
 
     title: str
     sections: Sequence[Section[Any]]
@@ -111,7 +111,7 @@ class Draft:
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """All that a study found, and the files it wrote."""
+    """The results of a study, and the files it wrote."""
 
     sections: Sequence[Section[Any]]
     findings: Sequence[str]

@@ -1,4 +1,4 @@
-"""The folder of a study: replaced as a whole, so that old and new files never mix."""
+"""Write the folder of a study as a whole, so that old and new files never mix."""
 
 import json
 import os
@@ -16,14 +16,14 @@ from calibrant.studies.progress import Progress
 from calibrant.studies.sections import Draft, Section, Study
 
 RESULTS, REPORT = "results.json", "report.md"
-NAMED = 3  # files that a message names, so that it stays one line
+NAMED = 3  # maximum number of files to name in a message
 
 
 def run_study(folder: str | Path, progress: Progress, look: Callable[[], Draft]) -> Study:
-    """Do the work of a study, and write what it found to a folder.
+    """Run a study and write its results to a folder.
 
-    A folder that cannot be written is refused before the work begins. The folder changes only when
-    everything is written: a study that is killed leaves it as it was.
+    A folder that cannot be written is refused before the study begins. The folder is replaced only
+    once everything is written: a study that is killed leaves it unchanged.
     """
     check_folder(folder)
     begin = time.perf_counter()
@@ -35,7 +35,7 @@ def run_study(folder: str | Path, progress: Progress, look: Callable[[], Draft])
 
 
 def check_folder(folder: str | Path) -> None:
-    """Refuse a folder that a study cannot replace, or that holds files of others."""
+    """Refuse a folder that a study cannot replace, or that contains other files."""
     place = Path(os.path.realpath(folder))
     if place == Path.cwd():
         raise FileError(
@@ -66,7 +66,7 @@ def _written_before(place: Path) -> set[str]:
 
 
 def write_study(folder: str | Path, draft: Draft, seconds: float) -> list[str]:
-    """Write tables, figures and the report; the names of the files."""
+    """Write tables, figures and the report; return the names of the files."""
     facts = {**draft.facts, "seconds": seconds}
     with replacing_folder(folder) as fresh:
         texts = {f"{each.name}.csv": _csv(each) for each in draft.sections}

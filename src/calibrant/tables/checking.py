@@ -1,4 +1,4 @@
-"""Columns of files as numbers or labels; the first bad row is named."""
+"""Check columns of files as numbers or labels; errors name the first bad row."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +22,7 @@ RULES = {
 
 
 class Column(NamedTuple):
-    """A column of a file, the role it plays, and where each of its rows is."""
+    """A column of a file, its role, and the place of each row in the file."""
 
     series: "polars.Series"
     role: str
@@ -106,10 +106,10 @@ class Column(NamedTuple):
 
 
 def _fine(role: str, numbers: "polars.Series") -> "polars.Series":
-    """Which rows keep the rule of a role."""
+    """Mark the rows that satisfy the rule of a role."""
     if role == "y":
         return (numbers == 0) | (numbers == 1)
-    finite = numbers.is_finite()  # polars takes NaN for the largest number
+    finite = numbers.is_finite()  # polars orders NaN above all numbers
     if role == "q":
         return finite & (numbers >= 0) & (numbers <= 1)
     if role == "weight":
@@ -119,7 +119,7 @@ def _fine(role: str, numbers: "polars.Series") -> "polars.Series":
 
 
 def _hint(role: str, numbers: "polars.Series") -> str:
-    """What the column may hold instead, where all of it is numbers."""
+    """Suggest what the column may hold instead, if all its values are numbers."""
     if role not in ("y", "q") or not numbers.is_finite().fill_null(False).all():
         return ""
     if role == "y":

@@ -12,7 +12,7 @@ from calibrant.tables.showing import shown
 
 GUESSES: Mapping[
     str, Sequence[Sequence[str]]
-] = {  # in each tuple names of equal rank; earlier tuples go first
+] = {  # names in a tuple have equal rank; earlier tuples take precedence
     "y": (
         ("y",),
         (
@@ -37,7 +37,7 @@ GUESSES: Mapping[
         *(("doc",), ("document",), ("doc_id",), ("document_id",)),
     ),
 }
-Given = Mapping[str, str | int | Literal[False] | None]  # False: there is none, do not guess
+Given = Mapping[str, str | int | Literal[False] | None]  # False: no such column, do not guess
 Look = Callable[[list[str]], Mapping[str, Sequence[object]]]  # the first values of some columns
 GUESSED_BY_CONTENTS = ("y", "q")
 REQUIRED = ("y", "q", "yes", "draws")
@@ -47,32 +47,32 @@ WANTED = {
     "yes": "the number of draws that said yes",
     "draws": "the number of draws",
 }
-SEEN = 1000  # rows that guessing looks at: enough to tell texts from numbers, read in no time
-LISTED = 40  # names of columns in one message
+SEEN = 1000  # rows to inspect when guessing: enough to tell text from numbers, and fast
+LISTED = 40  # maximum number of column names in one message
 TRUTHS = {"true": 1.0, "false": 0.0}
-DIGITS = 15  # of a number of draws: whole numbers up to there are exact as floats
+DIGITS = 15  # maximum length of a number of draws: such whole numbers are exact as floats
 
 
 class Fit(IntEnum):
     """How well the contents of a column fit a role."""
 
     NOT = 0
-    WEAK = 1  # predictions that are all 0 or 1 are probably decisions
+    WEAK = 1  # predictions of only 0 and 1 are probably decisions
     WELL = 2
 
 
 class Columns(NamedTuple):
-    """The column of each role; None where there is none."""
+    """The column of each role; None if there is no such column."""
 
     y: str
     q: str | None = None
     yes: str | None = None
-    draws: str | int | None = None  # a number where it is the same for all rows
+    draws: str | int | None = None  # a number if it is the same for all rows
     weight: str | None = None
     group: str | None = None
 
     def roles(self) -> dict[str, str]:
-        """The columns that are there, by role."""
+        """The columns that exist, by role."""
         return {role: name for role, name in self._asdict().items() if isinstance(name, str)}
 
     def pairs(self, values: Mapping[str, Any]) -> Pairs:
@@ -87,7 +87,7 @@ class Columns(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """The columns, and why guessing passed over others."""
+    """The chosen columns, and why others were skipped."""
 
     columns: Columns
     skipped: Mapping[str, str]
@@ -98,9 +98,9 @@ class Chosen(NamedTuple):
 
 
 def choose_columns(available: Sequence[str], given: Given, place: str, look: Look) -> Chosen:
-    """Use the given names, guess the others, and say what there is where that fails.
+    """Use the given column names and guess the others; errors list the columns.
 
-    `look` is asked for the first values of columns only where several names could be meant.
+    `look` returns the first values of columns. It is called only if several names are plausible.
     """
     predictions = ("yes", "draws") if _sampled(available, given) else ("q",)
     chooser = _Chooser(available, given, place, look)
@@ -112,7 +112,7 @@ def choose_columns(available: Sequence[str], given: Given, place: str, look: Loo
 
 
 def _sampled(available: Sequence[str], given: Given) -> bool:
-    """Whether predictions are counts of draws: so named, or the only ones that can be found."""
+    """Whether predictions are counts of draws: named by the user, or the only ones found."""
     if given.get("yes") is not None or given.get("draws") is not None:
         if given.get("q") is not None:
             raise InputError(
@@ -135,7 +135,7 @@ def _refuse_twins(found: Mapping[str, str], available: Sequence[str], place: str
 
 
 def _candidates(role: str, available: Sequence[str]) -> list[list[str]]:
-    """The columns whose names suggest a role, the most telling names first."""
+    """List the columns whose names suggest a role, the most specific names first."""
     folded = {name: str(name).strip().lower() for name in available}
     tiers = [
         [
@@ -150,7 +150,7 @@ def _candidates(role: str, available: Sequence[str]) -> list[list[str]]:
 
 
 class _Chooser:
-    """Chooses a column for one role after the other."""
+    """Chooses a column for each role in turn."""
 
     def __init__(self, available: Sequence[str], given: Given, place: str, look: Look) -> None:
         self.available, self.given, self.place, self.look = available, given, place, look
@@ -193,7 +193,7 @@ class _Chooser:
         raise self._untold(role, f"Its columns are: {self._listed()}.")
 
     def _guess_by_contents(self, role: str, tiers: list[list[str]]) -> str:
-        """Of several columns, the one that holds what it should."""
+        """Choose among several columns the one whose contents fit the role."""
         reasons: dict[str, str] = {}
         for tier in tiers:
             seen = {name: _look(role, values) for name, values in self.look(tier).items()}
@@ -221,7 +221,7 @@ class _Chooser:
 
 
 def _number(given: str | int) -> int | None:
-    """A number of draws that stands instead of a column."""
+    """Parse a number of draws given in place of a column."""
     text = str(given)
     if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
         return None
@@ -231,7 +231,7 @@ def _number(given: str | int) -> int | None:
 
 
 def _look(role: str, values: Sequence[object]) -> tuple[Fit, str]:
-    """Whether most values look like what a role holds; if not, what they look like."""
+    """Rate how well the values fit a role, and describe them if they do not."""
     there = [value for value in values if not _missing(value)]
     numbers = [as_number(value, truths=role == "y") for value in there]
     good = [number in (0, 1) if role == "y" else 0 <= number <= 1 for number in numbers]
@@ -249,9 +249,9 @@ def _missing(value: object) -> bool:
 
 
 def as_number(value: object, truths: bool = False) -> float:
-    """The number that a value stands for; NaN if there is none.
+    """Convert a value to a number, or NaN if that is impossible.
 
-    With `truths` the words true and false stand for 1 and 0.
+    With `truths`, the words true and false become 1 and 0.
 
     >>> as_number("0.25"), as_number(" True ", truths=True), as_number("Paris")
     (0.25, 1.0, nan)

@@ -1,4 +1,4 @@
-"""Errors of polars about damaged files, in the words of this library."""
+"""Turn polars errors about damaged files into errors of this library."""
 
 import os
 import sys
@@ -15,10 +15,10 @@ STDERR = 2  # its file descriptor
 
 @contextmanager
 def readable(source: Source) -> Iterator[None]:
-    """Turn all that polars raises while it reads into a `FileError`.
+    """Turn anything that polars raises while reading into a `FileError`.
 
-    Damaged pages of Parquet make polars panic. Its PanicException is not an `Exception`, and a
-    text about the panic goes to stderr, which a command leaves out: it says the same in one line.
+    Damaged Parquet pages make polars panic. Its PanicException is not an `Exception`, and it prints
+    a report to stderr. Commands suppress that report, since their own message is enough.
     """
     import polars
 
@@ -40,7 +40,7 @@ def _unreadable(source: Source, why: str) -> FileError:
 
 @contextmanager
 def _without_panic_text() -> Iterator[None]:
-    """Keep back what is written to stderr, and show it unless there was an error."""
+    """Hold back what is written to stderr; show it only if there was no error."""
     with tempfile.TemporaryFile() as kept:
         with _redirected(kept):
             yield

@@ -16,7 +16,7 @@ from calibrant.tables.sources import Source
 if TYPE_CHECKING:
     import polars
 
-UNCLOSED = "unexpected end of data"  # what csv says where a quote is not closed
+UNCLOSED = "unexpected end of data"  # the message of csv for an unclosed quote
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Delimited:
             return next(self._rows(), (1, []))[1]
 
     def header_hint(self, names: list[str]) -> str:
-        """What may be wrong with the first line."""
+        """Suggest what may be wrong with the first line."""
         if not names:
             return " The first line is blank: delete it."
         if self.source.format == "csv" and len(names) == 1 and ";" in names[0]:
@@ -41,7 +41,7 @@ class Delimited:
         return ""
 
     def frame(self, wanted: list[str], rows: int | None = None) -> "polars.DataFrame":
-        """Columns as texts, of all rows or of the first ones."""
+        """Read columns as text, from all rows or only the first ones."""
         import polars
 
         source = self.source
@@ -63,7 +63,7 @@ class Delimited:
             raise
 
     def place(self, index: int) -> str:
-        """Where a row ends."""
+        """The line on which a row ends."""
         with _long_fields():
             for number, (line, _) in enumerate(self._rows()):
                 if number == index + 1:  # the header is a row too
@@ -71,7 +71,7 @@ class Delimited:
         return f"row {index + 1}"
 
     def _quoted_frame(self, wanted: list[str], most: int | None) -> "polars.DataFrame":
-        """Read CSV with quotes row by row: faster readers lose rows to a stray quote in a text."""
+        """Read quoted CSV row by row: faster readers lose rows after a stray quote."""
         import polars
 
         values: dict[str, list[str | None]] = {name: [] for name in wanted}
@@ -100,7 +100,7 @@ class Delimited:
             )
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Rows and the lines they end in."""
+        """Iterate over rows, each with the line on which it ends."""
         reader = self._reader()
         line = 0
         while True:
@@ -122,7 +122,7 @@ class Delimited:
         return FileError(f"{self.source.name}, line {last}: {error}.")
 
     def _reader(self) -> Any:  # noqa: ANN401 - csv does not name the type
-        """Rows as Python reads them: a quote opens a CSV field only at its start, in TSV never."""
+        """A csv reader: quotes are special only at the start of a CSV field, and never in TSV."""
         text = io.TextIOWrapper(
             io.BytesIO(self.source.data), encoding="utf-8-sig", errors="replace", newline=""
         )

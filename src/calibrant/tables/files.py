@@ -1,6 +1,6 @@
-"""Files of pairs: CSV, TSV, JSON lines and Parquet, plain or gzipped.
+"""Read pairs from CSV, TSV, JSON lines and Parquet files, plain or gzipped.
 
-A row that breaks a rule is reported with file, line, column and value, and nothing is scored.
+An invalid row raises an error that names the file, line, column and value.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,10 +36,10 @@ class Layout(Protocol):
         """The names of all columns."""
 
     def header_hint(self, names: list[str]) -> str:
-        """What may be wrong with the names."""
+        """Suggest what may be wrong with the names."""
 
     def frame(self, wanted: list[str], rows: int | None = None) -> "polars.DataFrame":
-        """Some of the columns, of all rows or of the first ones."""
+        """Read some columns, from all rows or only the first ones."""
 
     def place(self, index: int) -> str:
         """Where a row is: its line, or its number."""

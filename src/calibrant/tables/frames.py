@@ -1,4 +1,4 @@
-"""Frames of any library that narwhals knows: pandas, polars, pyarrow, DuckDB, Dask, Spark."""
+"""Read data frames through narwhals: pandas, polars, pyarrow, DuckDB, Dask, Spark."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from calibrant.tables.columns import SEEN, Given, choose_columns
 
 
 def pairs_from_frame(frame: object, given: Given) -> Pairs:
-    """Pairs from the columns of a frame; lazy frames are collected, only those columns."""
+    """Make pairs from the columns of a frame; collect only those columns of a lazy frame."""
     import narwhals
     from narwhals.exceptions import DuplicateError
 
@@ -34,14 +34,14 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
 
 
 def _collected(frame: Any) -> Any:  # noqa: ANN401 - frames of any library
-    """A frame in memory."""
+    """Load a lazy frame into memory."""
     import narwhals
 
     return frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
 
 
 def is_frame(given: object) -> bool:
-    """Whether something is a data frame of a library that narwhals knows."""
+    """Whether an object is a data frame that narwhals supports."""
     import narwhals
     from narwhals.exceptions import DuplicateError
 

@@ -14,7 +14,7 @@ from calibrant.tables.sources import Source
 if TYPE_CHECKING:
     import polars
 
-LONG = 4000  # digits: Python refuses to read integers of more than 4300, to save time
+LONG = 4000  # digits: Python refuses to parse integers of more than 4300 digits
 
 
 @dataclass(frozen=True)
@@ -24,15 +24,15 @@ class JsonLines:
     source: Source
 
     def names(self) -> list[str]:
-        """All keys, in the order in which they appear."""
+        """All keys, in order of appearance."""
         return list(dict.fromkeys(key for _, row in self._rows() for key in row))
 
     def header_hint(self, names: list[str]) -> str:
-        """Nothing: keys are names."""
+        """No hint: keys are always names."""
         return ""
 
     def frame(self, wanted: list[str], rows: int | None = None) -> "polars.DataFrame":
-        """Columns as texts, of all rows or of the first ones."""
+        """Read columns as text, from all rows or only the first ones."""
         import polars
 
         columns: dict[str, list[str | None]] = {name: [] for name in wanted}
@@ -42,7 +42,7 @@ class JsonLines:
         return polars.DataFrame(columns, schema=dict.fromkeys(wanted, polars.String))
 
     def place(self, index: int) -> str:
-        """The line of a row: blank lines count."""
+        """The line of a row, counting blank lines."""
         return f"line {next(line for k, (line, _) in enumerate(self._rows()) if k == index)}"
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""What files are called in tables and legends."""
+"""Short names of files for tables and legends."""
 
 from collections.abc import Sequence
 from os import PathLike, fspath
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def file_names(paths: Sequence[str | PathLike[str]]) -> list[str]:
-    """The name of each file without folder and ending, or its path where names are equal.
+    """Name each file without folder and extension, or by its path if names are equal.
 
     >>> file_names(["old/crf.csv.gz", "hmm.parquet", "-"])
     ['crf', 'hmm', 'standard input']

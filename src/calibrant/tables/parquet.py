@@ -18,23 +18,23 @@ class Parquet:
     source: Source
 
     def names(self) -> list[str]:
-        """The names of its schema."""
+        """The column names in the schema."""
         import polars
 
         with readable(self.source):
             return list(polars.read_parquet_schema(io.BytesIO(self.source.data)))
 
     def header_hint(self, names: list[str]) -> str:
-        """Nothing: names are always there."""
+        """No hint: Parquet always has column names."""
         return ""
 
     def frame(self, wanted: list[str], rows: int | None = None) -> "polars.DataFrame":
-        """Columns of their own types, of all rows or of the first ones."""
+        """Read columns with their types, from all rows or only the first ones."""
         import polars
 
         with readable(self.source):
             return polars.read_parquet(io.BytesIO(self.source.data), columns=wanted, n_rows=rows)
 
     def place(self, index: int) -> str:
-        """Rows are counted from 1."""
+        """The number of a row, counted from 1."""
         return f"row {index + 1}"

@@ -1,4 +1,4 @@
-"""Values of tables as messages show them."""
+"""Format values of tables for messages."""
 
 import reprlib
 
@@ -7,7 +7,7 @@ _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 60  # characters: a messag
 
 
 def shown(value: object) -> str:
-    """A value as a program writes it, shortened in the middle if it is long.
+    """Format a value as Python code, shortened in the middle if it is long.
 
     >>> shown("Paris"), shown([0.5])
     ("'Paris'", '[0.5]')

@@ -17,9 +17,9 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
 }
-ARRAY = re.compile(rb"\s*\[\s*\{")  # how one JSON array of objects begins
+ARRAY = re.compile(rb"\s*\[\s*\{")  # the start of a JSON array of objects
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-FOREIGN = {  # how files begin that people pass by mistake
+FOREIGN = {  # first bytes of formats that people pass by mistake
     b"\xff\xfe": "text in UTF-16",
     b"\xfe\xff": "text in UTF-16",
     b"PK\x03\x04": "a zip archive (as .xlsx and .npz are)",
@@ -54,19 +54,19 @@ def open_source(path: str | Path, format: str | None = None) -> Source:
             raise FileError(f"{name} is {what}: save it as CSV in UTF-8, or as Parquet.")
     if found == "jsonl" and ARRAY.match(data):
         raise FileError(f"{name} is one JSON array: write one object per line.")
-    if b"\n" not in data:  # lines that end in a carriage return alone
+    if b"\n" not in data:  # line ends are carriage returns alone
         data = data.replace(b"\r", b"\n")
     return Source(name, _without_blank_end(data), found)
 
 
 def _without_blank_end(data: bytes) -> bytes:
-    """Drop blank lines at the end, but no spaces of the last line that holds anything."""
+    """Drop blank lines at the end, but keep trailing spaces of the last non-blank line."""
     end = data.find(b"\n", len(data.rstrip(b" \r\n")))
     return data if end < 0 else data[: end + 1]
 
 
 def _format_of(path: str | Path, data: bytes) -> str:
-    """By the ending of the name, unless a .csv turns out to have no commas in its first line."""
+    """Choose the format by file extension; a .csv without commas in its first line is sniffed."""
     by_suffix = suffix_format(path)
     if by_suffix == "csv" and b"," not in data.split(b"\n", 1)[0]:
         return sniff(data)
@@ -74,7 +74,7 @@ def _format_of(path: str | Path, data: bytes) -> str:
 
 
 def suffix_format(path: str | Path) -> str | None:
-    """The format that the ending of a name stands for."""
+    """The format that a file extension stands for."""
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
 

@@ -1,4 +1,4 @@
-"""Pairs as files that `read` reads back."""
+"""Write pairs to files that `read` can read back."""
 
 import gzip
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def frame_of_pairs(pairs: Pairs, keys: Mapping[str, Any] | None = None) -> "polars.DataFrame":
-    """Pairs as a frame: columns that say what each pair is about, then y, q and group.
+    """Make a frame of pairs: columns that identify each pair, then y, q and group.
 
     >>> frame_of_pairs(Pairs([1, 0], [0.75, 0.25]), {"query": "TagIs(tag='V')"}).columns
     ['query', 'y', 'q']
@@ -37,7 +37,7 @@ def frame_of_pairs(pairs: Pairs, keys: Mapping[str, Any] | None = None) -> "pola
 
 
 def check_table(path: str | Path) -> str:
-    """The format that the ending of a name stands for; refuse names that cannot be written."""
+    """Return the format for a file extension; refuse paths that cannot be written."""
     found = suffix_format(path)
     if found is None or (found == "parquet" and Path(path).suffix.lower() == ".gz"):
         raise FileError(
@@ -49,7 +49,7 @@ def check_table(path: str | Path) -> str:
 
 
 def write_pairs(pairs: Pairs, path: str | Path, keys: Mapping[str, Any] | None = None) -> None:
-    """Write pairs, in the format that the name's ending asks for, all of them or nothing."""
+    """Write pairs in the format of the file extension; an error leaves no partial file."""
     format, frame = check_table(path), frame_of_pairs(pairs, keys)
     with replacing(path) as temporary:
         if format == "parquet":
@@ -67,11 +67,11 @@ def table_text(frame: "polars.DataFrame", format: str) -> str:
     if format == "csv":
         return frame.write_csv()
     _refuse_tabs(frame)
-    return frame.write_csv(separator="\t", quote_style="never")  # quotes mean nothing in TSV
+    return frame.write_csv(separator="\t", quote_style="never")  # quotes are not special in TSV
 
 
 def _refuse_tabs(frame: "polars.DataFrame") -> None:
-    """TSV has no way to write tabs and ends of lines within a value."""
+    """Refuse values with tabs or line breaks, which TSV cannot represent."""
     import polars
 
     for column in frame.select(polars.col(polars.String)):

@@ -206,7 +206,7 @@ WRONG = {
     ),
     "unbalanced": (("train", "pcfg", "open.ptb", "-o", "m"), "open.ptb, line 1"),
     "no trees": (("train", "pcfg", "empty", "-o", "m"), "contains no *.ptb or *.mrg"),
-    "twice": (("train", "pcfg", "twice", "-o", "m"), "a.mrg is there twice, plain and as .gz"),
+    "twice": (("train", "pcfg", "twice", "-o", "m"), "a.mrg exists twice, plain and as .gz"),
     "near": (("train", "pcfg", "gumm/train", "-o", "m"), "Did you mean gum/train?"),
     "no part": (("train", "pcfg", "gum", "-o", "m"), "write gum/train or gum/dev or gum/test"),
     "part": (("train", "pcfg", "gum/trian", "-o", "m"), "Did you mean train?"),

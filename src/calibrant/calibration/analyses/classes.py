@@ -1,8 +1,8 @@
 """The scores of all classes of a posterior, and their summary.
 
-The gaps of all classes, side by side, are the gaps of one curve over K times as many pairs, in
-which the pairs of one item depend on each other. So the interval of a score of that curve, which
-resamples whole items (or sentences, or documents), is the interval of the mean over classes.
+The gaps of all K classes together are the gaps of one curve over K times as many pairs, in which
+the pairs of one item depend on each other. The score of that curve is the mean over classes, so
+its interval, which resamples whole items (or sentences, or documents), is the one for the mean.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ClassScores(Tabular):
-    """A score for every class, the worst first, and a summary of all.
+    """A score for every class, the worst first, and a summary.
 
     Attributes
     ----------
@@ -72,15 +72,15 @@ class ClassScores(Tabular):
 
     @property
     def decimals(self) -> int:
-        """How many decimals show the summary and the typical class usefully."""
+        """How many decimals to print for the summary and a typical class."""
         return max(self.summary.decimals, median_low(e.decimals for e in self.scores.values()))
 
     def frequency(self, label: Label) -> float:
-        """How often a class is the correct one."""
+        """How often this class is correct."""
         return self.pairs[label].mean(self.pairs[label].y)
 
     def predicted(self, label: Label) -> float:
-        """How often the predictions say it is: the mean of q."""
+        """The mean predicted probability of this class."""
         return self.pairs[label].mean(self.pairs[label].q)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -109,12 +109,12 @@ class ClassScores(Tabular):
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return self.summary.signature
 
     @property
     def signature(self) -> str:
-        """What reproduces the scores, in one line."""
+        """The signature of the scores, in one line."""
         return self.summary.signature
 
     def to_frame(self) -> "polars.DataFrame":
@@ -221,7 +221,7 @@ def _values(score: Score, evidence: list[Any]) -> tuple[float, float | None]:
 
 
 def _side_by_side(pairs: list[Pairs], score: Score, units: NDArray[Any]) -> Gaps | Losses | None:
-    """The evidence of all classes together, resampled by units; None if that is not possible."""
+    """Combine the evidence of all classes, resampled by units; None if that is impossible."""
     if score.above is not None or score.below is not None:
         return None
     if isinstance(score, MeanLoss):
@@ -229,7 +229,7 @@ def _side_by_side(pairs: list[Pairs], score: Score, units: NDArray[Any]) -> Gaps
     if not isinstance(score, CalibrationError) or not isinstance(score.curve, BinnedCurve):
         return None
     if not isinstance(score.norm, Squared | Absolute | Largest):
-        return None  # a quantile of all gaps is not the mean of those of classes
+        return None  # a quantile of all gaps is not the mean of the quantiles of the classes
     curve = score.curve
     all_bins = [curve.bins(each) for each in pairs]
     bins = Bins(*(np.concatenate(part) for part in zip(*all_bins, strict=True)))
@@ -243,6 +243,6 @@ def _side_by_side(pairs: list[Pairs], score: Score, units: NDArray[Any]) -> Gaps
 
 
 def _pooled(pairs: list[Pairs], units: NDArray[Any]) -> Pairs:
-    """The pairs of all classes, class by class, in groups of units."""
+    """Concatenate the pairs of all classes; each unit is a group."""
     y, q = (np.concatenate([getattr(each, name) for each in pairs]) for name in ("y", "q"))
     return Pairs(y, q, group=np.tile(units, len(pairs)))

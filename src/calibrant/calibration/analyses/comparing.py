@@ -1,7 +1,7 @@
 """Compare several models on the same questions.
 
-Every replicate draws the same groups (or questions) for all models, so that what makes a test set
-easy or hard for all of them cancels in their differences.
+Every replicate draws the same groups (or questions) for all models, so the difficulty of the test
+set, which all models share, cancels in their differences.
 """
 
 from collections.abc import Mapping
@@ -28,14 +28,14 @@ Int = NDArray[np.int64]
 
 
 class Drawn(NamedTuple):
-    """How the score of each replicate differs from that of the data."""
+    """The deviation of the score of each replicate from the score of the data."""
 
-    value: float  # of the data, before any root
+    value: float  # the score of the data, before any root
     linear: Float
-    squares: Float  # the part that is noise times noise, in squared scores
+    squares: Float  # the quadratic part of the noise, for squared scores
 
     def minus(self, other: "Drawn") -> "Drawn":
-        """The same for the difference of two scores."""
+        """Subtract: the deviations of the difference of two scores."""
         return Drawn(
             self.value - other.value, self.linear - other.linear, self.squares - other.squares
         )
@@ -48,7 +48,7 @@ def compare_models(
     interval: Bootstrap | None,
     estimates: Mapping[str, Estimate],
 ) -> Comparison:
-    """Compare every two models; without an interval, only their differences are computed."""
+    """Compare every two models; without an interval, compute only their differences."""
     _refuse_incomparable(score, estimates)
     names = sorted(models, key=lambda name: estimates[name].value)
     ranked = {name: estimates[name] for name in names}
@@ -110,9 +110,9 @@ def _difference(
 ) -> Estimate:
     """The difference of two scores, with its interval.
 
-    Intervals of calibration errors are lopsided near 0, where replicates of a difference would
-    be off centre. So the interval is made from those of the two scores (Zou and Donner, 2008),
-    and where one of them may be 0 their arms are added up.
+    Intervals of calibration errors are asymmetric near 0, where replicates of a difference would
+    be off centre. So the interval is made from the intervals of the two scores (Zou and Donner,
+    2008). Where one of the scores may be 0, the lengths of their arms are added.
     """
     assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
     value = a.value - b.value
@@ -126,8 +126,8 @@ def _difference(
 def _p_value(one: Drawn, other: Drawn, units: float) -> float:
     """How often a difference this large would arise by chance.
 
-    Of the sums over bins, before any root: there the noise that models share cancels, so this
-    test is more powerful than one of the difference of the scores. Few units (groups or pairs)
+    Compares the sums over bins, before any root. In these the noise that the models share
+    cancels, so the test is more powerful than a test of the difference of the scores. Few units (groups or pairs)
     may agree by chance, all of them with a probability of 2^(1 − units): p is never smaller.
     """
     from scipy.special import ndtr
@@ -145,10 +145,10 @@ def _arm(one: float, other: float, correlation: float) -> float:
 
 
 def _covariance(a: Drawn, b: Drawn) -> float:
-    """How two scores vary together over test sets.
+    """The covariance of two scores over test sets.
 
-    The observed gaps are the true ones plus noise, so their products with new noise vary too
-    much. The excess is the covariance of the squares of the noise, which is subtracted.
+    The observed gaps are the true gaps plus noise, so their products with new noise vary too
+    much. The excess, the covariance of the squared noise, is subtracted.
     """
     linear = float(np.cov(a.linear, b.linear)[0, 1])
     squares = float(np.cov(a.squares, b.squares)[0, 1])
@@ -162,7 +162,7 @@ def _correlation(a: Drawn, b: Drawn) -> float:
 
 
 def _holm(p_values: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
-    """The p-values adjusted for testing several pairs."""
+    """Adjust p-values for multiple comparisons, by Holm's method."""
     adjusted, least = {}, 0.0
     for rank, (pair, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
         least = max(least, min(1.0, p * (len(p_values) - rank)))
@@ -171,7 +171,7 @@ def _holm(p_values: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], fl
 
 
 def shared_replicates(score: Score, pairs: Pairs, replicates: int, seed: int) -> Drawn:
-    """The score in samples of groups, or of rows, that every model is given alike."""
+    """The score in samples of groups (or rows); a seed draws the same sample for every model."""
     if pairs.moments is not None:
         raise UnsupportedError(
             "Compressed pairs cannot be compared row by row: pass the original pairs."
@@ -197,7 +197,7 @@ def _of_losses(score: MeanLoss, pairs: Pairs, replicates: int, seed: int) -> Flo
 def _of_gaps(
     score: CalibrationError | Unbinned, gaps: Gaps, plain: Gaps, replicates: int, seed: int
 ) -> Drawn:
-    """The sum over bins, before any root; `plain` are the gaps of pairs that are not grouped."""
+    """Replicates of the sum over bins, before any root; `plain`: gaps of ungrouped pairs."""
     from calibrant.kernels.calibration.groups import resample
 
     cells = gaps.cells

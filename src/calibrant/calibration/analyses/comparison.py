@@ -1,4 +1,4 @@
-"""`Comparison`: what is said of several models on the same questions."""
+"""`Comparison`: the scores of several models on the same questions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class Comparison:
     scores
         The estimate of each model, by name, the best first.
     differences
-        For each pair of names (a, b), in that order: the score of a minus that of b, with its
-        interval.
+        For each pair of names (a, b), in that order: the score of a minus the score of b, with
+        its interval.
     p_values
-        For each pair of names: how often a difference this large would arise by chance. For
-        several pairs, adjusted by Holm's method. Empty if no intervals were computed.
+        For each pair of names: how often a difference this large would arise by chance. With more
+        than two models, adjusted by Holm's method. Empty if no intervals were computed.
     """
 
     scores: Mapping[str, Estimate]
@@ -67,15 +67,15 @@ class Comparison:
     def worse(self, name: str, level: float | None = None) -> list[str]:
         """The models that are significantly worse than this one.
 
-        `level` is a confidence level (default: that of the intervals): at 0.95, those whose
-        p-value is below 0.05.
+        `level` is a confidence level (default: the level of the intervals). At 0.95, a model is
+        significantly worse if its p-value is below 0.05.
         """
         alpha = 1 - (self.level if level is None else check_level(level))
         return [b for (a, b), p in self.p_values.items() if a == name and p < alpha]
 
     @property
     def sentence(self) -> str:
-        """Which models are better than which, in one sentence."""
+        """The significant differences, in one sentence."""
         if not self.p_values:
             return "Without an interval, differences are not tested."
         better = {name: self.worse(name) for name in self.scores}
@@ -126,7 +126,7 @@ class Comparison:
 
     @property
     def signature(self) -> str:
-        """What reproduces the comparison, in one line."""
+        """The signature of the comparison, in one line."""
         return next(iter(self.differences.values())).signature
 
     def to_frame(self) -> "polars.DataFrame":

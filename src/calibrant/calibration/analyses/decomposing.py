@@ -6,8 +6,8 @@ For any estimate p of the frequency and any proper rule, the mean loss is exactl
 
 with calibration = mean[ℓ(q; p) − ℓ(p; p)], refinement = mean ℓ(p; p) and residual =
 mean[(y − p)(ℓ(q, 1) − ℓ(q, 0))], where ℓ(x; p) is the mean loss of predicting x when y = 1 has
-probability p. Over bins, calibration is taken at the mean prediction of each bin, and what the
-predictions within a bin add is a term of its own. Each term is computed on its own.
+probability p. With bins, calibration is computed at the mean prediction of each bin, and the spread
+of predictions within bins is a separate term. Each term is computed independently.
 """
 
 from typing import NamedTuple
@@ -27,8 +27,8 @@ from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
 
 Float = NDArray[np.float64]
-DEBIASED = ("calibration", "refinement")  # terms whose plug-in value differs from the value
-GRID = 1001  # probabilities, ½ among them, that the largest entropy is looked for at
+DEBIASED = ("calibration", "refinement")  # terms with a plug-in value beside the debiased one
+GRID = 1001  # probabilities, including ½, at which to look for the largest entropy
 
 
 def decompose_loss(
@@ -73,7 +73,7 @@ def decompose_loss(
 
 
 def plugin_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
-    """Every term as the data show it, each computed on its own."""
+    """The plug-in value of every term, each computed independently."""
     tally = pairs.tally
     n = float(tally.weight.sum())
     q, weight, positive = tally.q, tally.weight, tally.positive
@@ -81,7 +81,7 @@ def plugin_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
     yes, no = rule.loss(q, 1), rule.loss(q, 0)
 
     def mean(share: Float, loss: Float) -> float:
-        used = share != 0  # nothing times infinity is nothing
+        used = share != 0  # a share of 0 times an infinite loss is 0
         return order_free_sum(share[used] * loss[used]) / n
 
     loss = mean(positive, yes) + mean(weight - positive, no)
@@ -92,17 +92,17 @@ def plugin_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
         bins = estimator.bins(pairs)
         at_means = float(bins.n @ rule.expected(bins.q, bins.p)) / n
         within, predicted = predicted - at_means, at_means
-    with np.errstate(invalid="ignore"):  # infinite losses have no difference
+    with np.errstate(invalid="ignore"):  # the difference of infinite losses is NaN
         residual = mean(positive - weight * p, yes - no)
     base = np.clip([positive.sum() / n], 0.0, 1.0)
     uncertainty = float(rule.entropy(base)[0])
     fitted = Isotonic().estimate(pairs)(q)
     best = mean(positive, rule.loss(fitted, 1)) + mean(weight - positive, rule.loss(fitted, 0))
-    if pairs.moments is not None:  # compressed: the spread within rows belongs to no curve
+    if pairs.moments is not None:  # compressed: no curve explains the spread within rows
         exact = float(np.dot(rule.row_losses(pairs), _weights(pairs))) / n
         within, loss = within + exact - loss, exact
     else:
-        rule.row_losses(pairs)  # which warns of infinite losses
+        rule.row_losses(pairs)  # warns of infinite losses
     return Terms(
         loss=loss,
         calibration=predicted - refinement,
@@ -122,7 +122,7 @@ def _weights(pairs: Pairs) -> Float:
 def _replicates(
     pairs: Pairs, rule: MeanLoss, estimator: Estimator, replicates: int, seed: int
 ) -> Terms:
-    """The terms of resampled pairs; bins, bandwidth and the losses within a cell stay."""
+    """The terms of resampled pairs, with fixed bins, bandwidth and losses within cells."""
     drawn = _resampled(pairs, rule, estimator, replicates, seed)
     ranked = _resampled(pairs, rule, Isotonic(), replicates, seed)
     return Terms(
@@ -138,10 +138,10 @@ def _replicates(
 
 
 class _Drawn(NamedTuple):
-    loss: Float  # of each replicate
-    predicted: Float  # as its curve predicts it
-    entropy: Float  # of its curve
-    base: Float  # of its base rate
+    loss: Float  # mean loss of each replicate
+    predicted: Float  # mean loss that its curve predicts
+    entropy: Float  # mean entropy of its curve
+    base: Float  # entropy of its base rate
 
 
 def _resampled(
@@ -177,7 +177,7 @@ def _resampled(
 
 
 def _debiased(plain: Terms, drawn: Terms) -> Terms:
-    """The terms without what noise adds to calibration: replicates add as much once more."""
+    """Subtract the noise in calibration: replicates add the same amount once more."""
     added = float(np.mean(drawn.calibration)) - plain.calibration
     extra = min(max(0.0, added), max(0.0, plain.calibration))
     return plain._replace(
@@ -186,7 +186,7 @@ def _debiased(plain: Terms, drawn: Terms) -> Terms:
 
 
 class Range(NamedTuple):
-    """What values a term can have."""
+    """The range of values that a term can take."""
 
     least: float
     most: float
@@ -194,7 +194,7 @@ class Range(NamedTuple):
 
 def possible_ranges(rule: MeanLoss) -> Terms:
     """The range of each term under any data, from the losses and entropies of the rule."""
-    with np.errstate(all="ignore"):  # rules of users may have poles at 0 and 1
+    with np.errstate(all="ignore"):  # custom rules may have poles at 0 and 1
         worst = max(float(rule.loss(np.zeros(1), 1)[0]), float(rule.loss(np.ones(1), 0)[0]))
         entropies = rule.entropy(np.linspace(0.0, 1.0, GRID))  # concave: least at 0 or 1
     if np.isnan(entropies).any() or np.isnan(worst):
@@ -214,7 +214,7 @@ def possible_ranges(rule: MeanLoss) -> Terms:
 
 
 def _limits(values: Terms, drawn: Terms, ranges: Terms, level: float) -> Terms:
-    """Quantiles of the replicates, moved to the values and kept within what is possible."""
+    """Quantiles of the replicates, centred on the values and clipped to their range."""
     tail = (1 - level) / 2
     limits: list[tuple[float | None, float | None]] = []
     for value, replicates, possible in zip(values, drawn, ranges, strict=True):

@@ -1,4 +1,4 @@
-"""`Decomposition`: a mean loss and the terms it is made of."""
+"""`Decomposition`: a mean loss and its terms."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -38,21 +38,22 @@ NAMES = Terms(
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Decomposition(Tabular):
-    """A mean loss and the terms it is made of.
+    """A mean loss and its terms.
 
     Attributes
     ----------
     loss
         The mean loss: calibration + refinement + within + residual, and also MCB − DSC + UNC.
     calibration
-        The part lost because predictions differ from the frequencies. Debiased; the plug-in is
-        kept beside it.
+        The part of the loss due to predictions that differ from the frequencies. Debiased; the
+        estimate also has the plug-in value.
     refinement
-        The part that would remain if they did not: how well the curve separates yes from no.
+        The loss that would remain after perfect recalibration: how well the curve separates yes
+        from no.
     within
-        What the spread of predictions within bins adds; 0 for curves without bins.
+        The loss due to the spread of predictions within bins; 0 for curves without bins.
     residual
-        What the curve does not explain; small.
+        The small remainder that the curve does not explain.
     miscalibration
         MCB: what isotonic recalibration would gain.
     discrimination
@@ -88,12 +89,12 @@ class Decomposition(Tabular):
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return self.loss.signature
 
     @property
     def signature(self) -> str:
-        """What reproduces the decomposition, in one line."""
+        """The signature of the decomposition, in one line."""
         return self.loss.signature
 
     def to_frame(self) -> "polars.DataFrame":

@@ -1,7 +1,7 @@
-"""Describe pairs before any curve: base rate, discrimination, and Cox's line.
+"""Describe pairs without a curve: base rate, discrimination, and Cox's line.
 
 The joint distribution of (y, q) factors in two ways (Murphy and Winkler, 1987). Calibration
-looks at the frequency of y given q; here it is q given y, the likelihood, and the base rate.
+is the frequency of y given q; this module describes q given y (the likelihood) and the base rate.
 """
 
 from typing import NamedTuple
@@ -24,7 +24,7 @@ Float = NDArray[np.float64]
 
 
 def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Description:
-    """Describe pairs; intervals use the variance over groups, if there are any."""
+    """Describe pairs; with groups, intervals use the variance over groups."""
     pairs = _describable(pairs, intervals)
     units = Units(pairs, level, intervals)
     q = pairs.q.astype(np.float64)
@@ -49,7 +49,7 @@ def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Descri
 
 
 def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
-    """The slope alone, in a fraction of the time that the whole description takes."""
+    """The Cox slope alone, much faster than a full description."""
     pairs = _describable(pairs)
     units = Units(pairs, level)
     _, slope = _cox(pairs, units)
@@ -64,18 +64,18 @@ def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
 
 
 def _split(pairs: Pairs) -> Pairs:
-    """Compressed rows as two rows each, of the same outcome."""
+    """Split each compressed row into two rows, one per outcome."""
     assert pairs.weight is not None
     share = np.concatenate([pairs.y, 1 - pairs.y]) * np.tile(pairs.weight, 2)
     if pairs.counted:
-        share = np.rint(share)  # undoes the rounding of their means
+        share = np.rint(share)  # undoes the rounding of the means
     used = share > 0
     y = np.repeat([1, 0], len(pairs))
     return Pairs(y[used], np.tile(pairs.q, 2)[used], weight=share[used])
 
 
 class Units:
-    """What varies independently: pairs, or groups of them."""
+    """The independent units: pairs, or groups of pairs."""
 
     def __init__(self, pairs: Pairs, level: float, intervals: bool = True) -> None:
         self.pairs, self.level, self.intervals = pairs, level, intervals
@@ -87,7 +87,7 @@ class Units:
         return float(np.sqrt(self.covariance(influence[:, None])[0, 0]))
 
     def covariance(self, influence: Float) -> Float:
-        """The covariance of several such means, one per column."""
+        """The covariance of several such means, one per column of `influence`."""
         if not self.intervals:
             return np.zeros((influence.shape[1],) * 2)
         weight = np.ones(len(self.pairs)) if self.pairs.weight is None else self.pairs.weight
@@ -104,7 +104,7 @@ class Units:
     def estimate(
         self, name: str, part: "Part", possible: tuple[float, float] = (-np.inf, np.inf)
     ) -> Estimate:
-        """The value with an interval of so many standard errors, within what is possible."""
+        """The value with a normal interval, clipped to its possible range."""
         if not (np.isfinite(part.value) and np.isfinite(part.spread) and self.count > 1):
             return self.between(name, part.value, None, None)
         half = self.reach * part.spread
@@ -112,7 +112,7 @@ class Units:
         return self.between(name, part.value, low, high)
 
     def between(self, name: str, value: float, low: float | None, high: float | None) -> Estimate:
-        """The value, between these limits, if intervals are asked for."""
+        """The value with these limits, or without if no intervals are wanted."""
         if not self.intervals:
             low = high = None
         return Estimate(
@@ -147,7 +147,7 @@ class Part(NamedTuple):
 
 
 def _rate(rate: float, spread: float, units: Units) -> Estimate:
-    """A frequency with Wilson's interval, for as many pairs as its standard error is worth."""
+    """A frequency with Wilson's interval, for the effective number of pairs."""
     variance = rate * (1 - rate)
     worth = variance / spread**2 if variance > 0 and spread**2 > 0 else float(units.count)
     low, high = wilson(np.array([rate]), np.array([worth]), units.level, units.pairs.groups)
@@ -157,8 +157,8 @@ def _rate(rate: float, spread: float, units: Units) -> Estimate:
 def _auc(pairs: Pairs, units: Units) -> Estimate:
     """The area under the ROC curve, with an interval on the logit scale.
 
-    Each row has a place among those of the other outcome (DeLong et al., 1988); places are
-    summed by group first where there are groups (Obuchowski, 1997).
+    Uses the placement of each row among the rows of the other outcome (DeLong et al., 1988).
+    With groups, placements are first summed by group (Obuchowski, 1997).
     """
     from scipy.special import expit, logit
 
@@ -194,7 +194,7 @@ def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Part, Part
 
 
 def _separated(n: Float, k: Float, sloped: bool) -> bool:
-    """Whether the likelihood has no maximum: the steeper (or higher) the line, the better."""
+    """Whether the data are separable, so that the likelihood has no maximum."""
     yes, no = np.flatnonzero(k > 0), np.flatnonzero(n > k)
     if not (yes.size and no.size):
         return True
@@ -213,7 +213,7 @@ def _spreads(pairs: Pairs, units: Units, line: Line, sloped: bool) -> tuple[Part
     free = np.array([1.0, float(sloped)])
     inverse = np.linalg.pinv(line.information * np.outer(free, free) / pairs.n)
     noise = units.covariance(np.column_stack([residual, residual * x]))
-    with np.errstate(over="ignore", invalid="ignore"):  # a flat likelihood tells no spread
+    with np.errstate(over="ignore", invalid="ignore"):  # flat likelihood
         spread = np.sqrt(np.diag(inverse @ noise @ inverse))
     return Part(line.intercept, float(spread[0])), Part(line.slope, float(spread[1]))
 

@@ -1,4 +1,4 @@
-"""`Description`: what can be said of pairs before any curve."""
+"""`Description`: base rate, discrimination and Cox's line, without any curve."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -43,15 +43,15 @@ class Description(Tabular):
         How often a pair with y = 1 has a larger q than one with y = 0, ties counted half.
     intercept, slope
         Cox's line logit P(y = 1) = intercept + slope · logit q, 0 and 1 for calibrated models.
-        A slope below 1 means that predictions are too extreme, above 1 too timid, and below 0
-        that they are reversed.
+        A slope below 1 means that predictions are too extreme (overconfident), above 1 that they
+        are too timid (underconfident), and below 0 that they are reversed.
     at_slope_1
-        The intercept of the line whose slope stays 1: calibration in the large, as a logit.
+        The intercept of the line with slope fixed at 1: calibration in the large, as a logit.
     given_yes, given_no
         How q is distributed where y = 1 and where y = 0: shares of 50 cells of equal width.
     certain
-        The number of pairs with q of exactly 0 or 1: they have no logit, so the line leaves them
-        out.
+        The number of pairs with q of exactly 0 or 1. They have no logit, so Cox's line excludes
+        them.
     """
 
     base_rate: Estimate
@@ -71,7 +71,7 @@ class Description(Tabular):
 
     @property
     def sentence(self) -> str:
-        """How predictions are wrong, in one sentence."""
+        """The direction of the errors, in one sentence."""
         return f"{_lean(self.excess)}; {_spread(self.slope, self.auc)}."
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -93,12 +93,12 @@ class Description(Tabular):
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return self.sentence
 
     @property
     def signature(self) -> str:
-        """What reproduces the description, in one line."""
+        """The signature of the description, in one line."""
         return self.base_rate.signature
 
     def to_frame(self) -> "polars.DataFrame":
@@ -113,7 +113,7 @@ class Description(Tabular):
 
 
 def _lean(excess: Estimate) -> str:
-    """Whether y = 1 is predicted more or less often than it happens."""
+    """Describe whether y = 1 is predicted more or less often than it happens."""
     if excess.low is None or excess.high is None:
         return f"Mean q and the frequency of y = 1 differ by {excess.text('value')}"
     if excess.low <= 0 <= excess.high:
@@ -123,7 +123,7 @@ def _lean(excess: Estimate) -> str:
 
 
 def _spread(slope: Estimate, auc: Estimate) -> str:
-    """Whether predictions are too extreme, too timid, or reversed."""
+    """Describe whether predictions are too extreme, too timid, or reversed."""
     if not isfinite(slope.value):
         return (
             "no slope can be fitted (y is the same everywhere, q separates it perfectly, or q is "

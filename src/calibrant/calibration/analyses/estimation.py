@@ -1,4 +1,4 @@
-"""One score of some pairs, with its interval."""
+"""Estimate a score, with its interval."""
 
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.scores import CalibrationError, Score
@@ -7,7 +7,7 @@ from calibrant.results.estimate import Estimate, signature
 
 
 def estimate_score(pairs: Pairs, score: Score, interval: Interval | None, level: float) -> Estimate:
-    """The value of a score, its interval (None: none), and what reproduces both."""
+    """Estimate a score with its interval (None: value only) and its signature."""
     pairs = score.within(pairs)
     evidence = score.evidence(pairs)
     value = score.value(evidence)

@@ -24,8 +24,8 @@ class AdaptiveBins(BinnedCurve):
     instead: size = ⌊n / count⌋, which gives exactly `count` bins if count ≤ √n and no
     predictions are equal. By default size = ⌊√n⌋.
 
-    Use these bins wherever predictions crowd near 0 and 1, as those of NLP models do. Bins of
-    equal width would leave the middle to a handful of pairs.
+    Use these bins if predictions cluster near 0 and 1, as they do for NLP models. Bins of equal
+    width would leave only a handful of pairs in the middle.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class AdaptiveBins(BinnedCurve):
             object.__setattr__(self, "count", whole_number("count", self.count, 1))
 
     def size_for(self, pairs: Pairs) -> float:
-        """The size that these pairs are binned with.
+        """The bin size for these pairs.
 
         Importance weights have no natural unit. With them, `count` and the default refer to
         rows, and the size is the average weight of that many rows.
@@ -74,12 +74,12 @@ class AdaptiveBins(BinnedCurve):
 def close_bins(tally: Tally, size: float) -> Bins:
     """Walk the distinct predictions upward and close a bin once its weight reaches `size`."""
     reached = np.cumsum(tally.weight)
-    tolerance = 1e-9 * size  # so that ten weights of 0.1 fill a bin of size 1
+    tolerance = 1e-9 * size  # ten weights of 0.1 fill a bin of size 1 despite rounding
     starts = [0]
     before = 0.0
     while True:
         end = int(np.searchsorted(reached, before + size - tolerance)) + 1
-        end = max(end, starts[-1] + 1)  # a size that is lost in rounding still ends a bin
+        end = max(end, starts[-1] + 1)  # close the bin even if its size is lost in rounding
         if end >= reached.size:
             short = reached[-1] - before < size - tolerance
             if short and len(starts) > 1:

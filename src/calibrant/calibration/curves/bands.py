@@ -1,4 +1,4 @@
-"""Bands around a frequency: Wilson's (the default) and Wald's (the thesis's)."""
+"""Bands around a frequency: Wilson (the default) and Wald (as in the thesis)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,11 @@ def normal_quantile(level: float) -> float:
 
 
 def band(kind: str, p: Float, n: Float, level: float) -> tuple[Float, Float]:
-    """Low and high ends for frequencies p seen in n independent pairs.
+    """Lower and upper limits of frequencies p observed in n independent pairs.
 
     Wilson inverts the test of each possible frequency: (p + z²/2n ± z√(p(1−p)/n + z²/4n²)) /
-    (1 + z²/n). It has a width where p is 0 or 1. Wald is p ± z√(p(1−p)/n), which has none there.
+    (1 + z²/n). It has positive width even if p is 0 or 1. Wald is p ± z√(p(1−p)/n), which has
+    width 0 there.
     """
     z = normal_quantile(check_level(level))
     if kind == "wilson":

@@ -1,4 +1,4 @@
-"""What both kinds of bins share: from sums over bins to a curve with a band."""
+"""The base class of binned curves: from sums over bins to a curve with a band."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class BinnedCurve(Estimator, abstract=True):
     bands = BANDS
 
     def bins(self, pairs: Pairs) -> Bins:
-        """Sums over the bins, made once for these pairs."""
+        """Sums over the bins, cached for these pairs."""
         return pairs.remember(("bins", self), lambda: at_predicted(pairs, self.make_bins(pairs)))
 
     @abstractmethod
@@ -75,7 +75,7 @@ class BinnedCurve(Estimator, abstract=True):
         return np.searchsorted(self.bins(pairs).upper, pairs.q)
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
-        """The frequency of the bin that a prediction belongs to; NaN where there is no bin."""
+        """The frequency of the bin of each prediction; NaN outside all bins."""
         bins = self.bins(pairs)
         lower = self.lower(bins)
 
@@ -86,22 +86,22 @@ class BinnedCurve(Estimator, abstract=True):
         return step
 
     def lower(self, bins: Bins) -> Float:
-        """The smallest prediction that belongs to each bin, without gaps between bins."""
+        """The lower edge of each bin, without gaps between bins."""
         return np.concatenate([[0.0], bins.upper[:-1]])
 
 
 def effective_counts(pairs: Pairs, bins: Bins) -> Float:
-    """How many independent pairs each bin is worth.
+    """The effective number of independent pairs in each bin.
 
-    With groups (or importance weights) the variance of p̂ is taken over groups, and a bin is
-    worth p̂(1−p̂) divided by it, at most its number of pairs. Bins in which all y are equal show
-    no variance; they get the design effect of the others together.
+    With groups (or importance weights) the variance of p̂ is estimated over groups, and the
+    effective number is p̂(1−p̂) divided by this variance, at most the number of pairs. Bins in
+    which all y are equal show no variance; they get the pooled design effect of the other bins.
     """
     if clusters_needed(pairs):
         found = clusters(pairs, bins, error=-pairs.y.astype(np.float64))
         assert found is not None
         count = bins.n
-        if not pairs.counted:  # the unit of importance weights says nothing: count rows
+        if not pairs.counted:  # importance weights have no unit: count rows
             count = sum_by(np.searchsorted(bins.upper, pairs.q), np.ones(len(pairs)), bins.n.size)
         plain = bins.p * (1 - bins.p) / count
         robust = found.variance()
@@ -114,7 +114,7 @@ def effective_counts(pairs: Pairs, bins: Bins) -> Float:
 
 
 def clusters_needed(pairs: Pairs) -> bool:
-    """Whether rows depend on each other or count by fractions."""
+    """Whether rows have groups or fractional weights."""
     return pairs.codes is not None or not pairs.counted
 
 
@@ -132,5 +132,5 @@ def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:
 
 
 def as_bytes(y: NDArray[Any]) -> NDArray[Any]:
-    """Booleans as the kernels take them."""
+    """Convert booleans to the type that the kernels expect."""
     return y.view(np.uint8) if y.dtype == bool else y

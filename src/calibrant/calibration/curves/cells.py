@@ -1,4 +1,4 @@
-"""The data that smooth curves are fitted to: cells along q or along its logit."""
+"""Aggregate pairs into cells along q or its logit, for smooth curves."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -25,12 +25,12 @@ class Cells(NamedTuple):
     q: Float  # mean prediction
     ends_n: Float  # (2,) pairs with q of exactly 0 and exactly 1, and their positives
     ends_k: Float
-    width: float  # of a cell, 0 where each distinct q is one
-    column: Int  # cell of each row, or of each distinct q; of those at the ends the last two
+    width: float  # width of a cell; 0 if each distinct q is a cell
+    column: Int  # cell of each row or distinct q; the last two cells are exact 0 and 1
 
     @property
     def everything(self) -> tuple[Float, Float]:
-        """Pairs and positives of every cell, those at the ends last."""
+        """Pairs and positives of every cell, with exact 0 and 1 last."""
         return np.concatenate([self.n, self.ends_n]), np.concatenate([self.k, self.ends_k])
 
 
@@ -96,7 +96,7 @@ def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
     low, high = position(ends, "logit" if logit else "identity")
     width = max(float(high - low) / grid, 1e-300)
     cell, n, k, x, q = sum_cells(as_bytes(pairs.y), pairs.q, float(low), width, grid, logit)
-    if not logit:  # where 0 and 1 are places like any other
+    if not logit:  # here 0 and 1 are ordinary positions
         at = {0: 0, 1: grid - 1}
         for end, place in at.items():
             moved = n[grid + end]
@@ -141,7 +141,7 @@ class GroupCells(UnitRows):
 def group_cells(
     pairs: Pairs, column: Int, count: int, value: NDArray[Any] | None = None
 ) -> GroupCells | None:
-    """Sums of y, or of another value per row, by group; None where rows are independent.
+    """Sum y, or another value per row, by group; None if rows are independent.
 
     The order of the groups does not depend on their labels.
     """

@@ -28,7 +28,7 @@ class Curve(Tabular):
     n
         Number of pairs in each bin.
     se
-        Standard error of p, robust to groups where the pairs have them.
+        Standard error of p, computed over groups if the pairs have groups.
     low
         Lower end of the band around p.
     high
@@ -38,7 +38,7 @@ class Curve(Tabular):
     level
         The level of the band.
     signature
-        What reproduces the curve.
+        The estimator, data and version, in one line.
     estimate
         The curve as a function. Call the curve itself instead: it checks its argument.
     support
@@ -105,7 +105,7 @@ class Curve(Tabular):
 
     @property
     def note(self) -> str:
-        """What notebooks show above the table."""
+        """The line that notebooks show above the table."""
         return self.signature
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -122,5 +122,5 @@ class Curve(Tabular):
 
 
 def _short(value: float) -> str:
-    """Four decimals, or two digits of what they would not show."""
+    """Format with four decimals, or two significant digits for smaller values."""
     return f"{value:.4f}" if value == 0 or abs(value) >= 5e-5 else f"{value:.1e}"

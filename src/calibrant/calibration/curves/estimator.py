@@ -1,4 +1,4 @@
-"""What all estimators of a curve share."""
+"""The base class of all curve estimators."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from calibrant.results.estimate import signature
 from calibrant.results.naming import Named
 
 Float = NDArray[np.float64]
-CELLS = 50  # bars that show the distribution of q, of 2 % each
-LARGE = 1 << 15  # from so many plain pairs on, compiled kernels are faster than sorting
+CELLS = 50  # bars of the histogram of q, each 2 % wide
+LARGE = 1 << 15  # unweighted pairs from which compiled kernels are faster than sorting
 
 
 class Estimator(Named, ABC, abstract=True):
@@ -28,7 +28,7 @@ class Estimator(Named, ABC, abstract=True):
     debiasable: ClassVar[bool] = True  # whether the noise in its gaps is known
 
     def band(self, name: str | None) -> str:
-        """The band asked for, or the default."""
+        """The requested band, or the default."""
         if name is None:
             return self.bands[0]
         if name not in self.bands:
@@ -37,11 +37,11 @@ class Estimator(Named, ABC, abstract=True):
 
     @abstractmethod
     def gaps(self, pairs: Pairs) -> Gaps:
-        """How far predictions are from the curve: what calibration errors are taken from."""
+        """The gaps between predictions and the curve, from which errors are computed."""
 
     @abstractmethod
     def columns(self, pairs: Pairs) -> NDArray[np.int64]:
-        """The cell of each row, among those that replicates of `gaps` live on."""
+        """The cell of each row, among the cells that replicates of `gaps` use."""
 
     @abstractmethod
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
@@ -51,11 +51,11 @@ class Estimator(Named, ABC, abstract=True):
     def fit(
         self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
     ) -> Curve:
-        """The curve of these pairs, with a band at `level`; bands that are drawn take `seed`."""
+        """Fit the curve, with a band at `level`; resampled bands use `seed`."""
 
 
 def signature_of(estimator: Estimator, pairs: Pairs, band: str, level: float, seed: int = 0) -> str:
-    """What reproduces a curve; a seed of 0, the default, goes without saying."""
+    """The signature of a curve; the default seed of 0 is omitted."""
     how = (band, f"level={level:g}", *([f"seed={seed}"] if seed else []))
     return signature(repr(estimator), pairs, *how)
 
@@ -66,7 +66,7 @@ def support_of(pairs: Pairs) -> tuple[float, float]:
 
 
 def distribution_of(pairs: Pairs) -> Float:
-    """How much weight q has in each of CELLS cells of equal width, counted once for these pairs."""
+    """The weight of q in each of CELLS cells of equal width, cached for these pairs."""
     return pairs.remember("distribution", lambda: _distribution(pairs))
 
 

@@ -1,4 +1,4 @@
-"""Isotonic regression: the best curve that never falls (CORP)."""
+"""Isotonic regression: the best non-decreasing curve (CORP)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,20 +27,20 @@ from calibrant.pairs import Pairs
 from calibrant.pairs.rows import Tally
 
 Float = NDArray[np.float64]
-REPLICATES = 500  # of a band: a dozen lie beyond each limit of 95 %
-CELLS = 1000  # at most, that replicates are drawn on: steps of a curve are far wider
+REPLICATES = 500  # replicates of a band: a dozen lie beyond each 95 % limit
+CELLS = 1000  # maximum number of cells for replicates; steps of a curve are far wider
 
 
 @dataclass(frozen=True, repr=False)
 class Isotonic(Estimator):
-    """The step function closest to the observations among those that never fall.
+    """The non-decreasing step function closest to the observations.
 
     It needs no bins and no bandwidth, and is consistent whenever frequencies grow with
     predictions. Equal predictions are pooled first. Straight lines join the steps. Its noise
     cannot be removed, so scores based on it are plug-in values.
 
-    The band "confidence" holds the curves of resampled pairs (or groups). The band "consistency"
-    lies around the diagonal and holds the curves that a calibrated model would have shown.
+    The band "confidence" covers the curves of resampled pairs (or groups). The band "consistency"
+    lies around the diagonal and covers the curves of a calibrated model.
 
     References
     ----------
@@ -106,7 +106,7 @@ class Isotonic(Estimator):
         return np.searchsorted(self._coarse(pairs).upper, pairs.q)
 
     def gaps(self, pairs: Pairs) -> FineGaps:
-        """The gap of every distinct prediction; replicates are fitted like the data."""
+        """The gap of every distinct prediction; the curve is refitted to each replicate."""
         _refuse(pairs)
         coarse = self._coarse(pairs)
         groups = clusters(pairs, coarse, mean=coarse.q - coarse.p)
@@ -120,7 +120,7 @@ class Isotonic(Estimator):
         return distinct(pairs)._replace(positive=np.repeat(p, size) * tally.weight)
 
     def _coarse(self, pairs: Pairs) -> Bins:
-        """The cells that replicates live on, made once for these pairs."""
+        """The cells for replicates, cached for these pairs."""
         return pairs.remember("isotonic cells", lambda: self._fitted(pairs).merged(CELLS))
 
     def _replicates(self, pairs: Pairs, band: str, at: Float, seed: int) -> Float:

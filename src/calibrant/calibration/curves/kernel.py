@@ -9,7 +9,7 @@ from calibrant.errors import InputError
 
 @dataclass(frozen=True, repr=False)
 class Kernel(SmoothCurve):
-    """The mean observation near each prediction, by Gaussian weights (Nadaraya and Watson).
+    """The mean observation near each prediction, with Gaussian weights (Nadaraya–Watson).
 
     Simple, but biased towards the mean where predictions are sparse: prefer `LocalLikelihood`.
 
@@ -22,7 +22,8 @@ class Kernel(SmoothCurve):
         Where distances are measured: "identity" for q itself, or "logit".
     grid
         The number of cells that pairs are binned into first, so that the cost does not grow
-        with their number. `None` keeps each distinct prediction: exact, but slow for many.
+        with their number. `None` keeps every distinct prediction, which is exact but slow for
+        large data.
 
     References
     ----------
@@ -41,7 +42,7 @@ class Kernel(SmoothCurve):
     scale: str = "identity"
 
     def check(self, cells: Cells) -> None:
-        """Refuse pairs that have nothing between 0 and 1, on the logit scale."""
+        """On the logit scale, refuse pairs whose q are all 0 or 1."""
         if cells.x.size == 0:
             raise InputError(
                 "All q are exactly 0 or 1, which have no logit: use scale='identity', or "

@@ -1,4 +1,4 @@
-"""Local likelihood: a logistic regression fitted anew near every prediction."""
+"""Local likelihood: a local logistic regression around every prediction."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from calibrant.calibration.curves.cells import Cells
 from calibrant.calibration.curves.smooth import SmoothCurve
 from calibrant.errors import InputError
 
-LEAST = 5.0  # information that any fit must rest on: n times p(1 − p)
+LEAST = 5.0  # minimum information behind a fit: n times p(1 − p)
 
 
 @dataclass(frozen=True, repr=False)
@@ -15,7 +15,7 @@ class LocalLikelihood(SmoothCurve):
 
     On the logit scale the curve of a calibrated model is a straight line, so smoothing does not
     distort it. With a very large bandwidth the curve is Cox's recalibration. Predictions of
-    exactly 0 and 1 get points of their own. Where pairs are sparse, the bandwidth grows until the
+    exactly 0 and 1 get separate points. Where pairs are sparse, the bandwidth grows until the
     pairs within it carry as much information as twenty pairs of which ten are positive. Data
     with less information than that are refused.
 
@@ -28,7 +28,8 @@ class LocalLikelihood(SmoothCurve):
         Where distances are measured: "logit" of q, or "identity" for q itself.
     grid
         The number of cells that pairs are binned into first, so that the cost does not grow
-        with their number. `None` keeps each distinct prediction: exact, but slow for many.
+        with their number. `None` keeps every distinct prediction, which is exact but slow for
+        large data.
 
     References
     ----------

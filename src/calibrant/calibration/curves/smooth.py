@@ -1,4 +1,4 @@
-"""Curves without bins: what the kernel and the local likelihood estimators share."""
+"""The base class of smooth curves: kernel and local likelihood estimators."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from calibrant.kernels.calibration.smoothing import Fits
 
 Float = NDArray[np.float64]
-FOLDS = 10  # of whole groups, in cross-validation: the usual number
-REPLICATES = 200  # of the band: its limits then vary by a twentieth of its width
-POINTS = 100  # at which a curve is shown: more could not be told apart in a figure
-DENSE = 5000  # cells at most for scores, whose noise has an entry (8 bytes) per pair of cells
-CANDIDATES = 20  # bandwidths that are tried: each is a third larger than the one before
-NARROWEST = 1e-300  # bandwidth that is tried: smaller numbers lose their digits
+FOLDS = 10  # folds of whole groups in cross-validation: the usual number
+REPLICATES = 200  # replicates of the band: its limits then vary by a twentieth of its width
+POINTS = 100  # points at which a curve is shown: more would be indistinguishable in a figure
+DENSE = 5000  # maximum cells for scores, whose noise takes 8 bytes per pair of cells
+CANDIDATES = 20  # bandwidths to try: each is a third larger than the one before
+NARROWEST = 1e-300  # smallest bandwidth to try: smaller numbers lose precision
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,7 +60,7 @@ class CrossValidation(Tabular):
         The mean loss of each on held-out pairs: minus the log-likelihood for `LocalLikelihood`,
         the squared error for `Kernel`.
     best
-        The bandwidth of the smallest loss.
+        The bandwidth with the smallest loss.
     left_out
         What was held out: "pairs" one by one, or "groups" in ten folds.
     """
@@ -71,7 +71,7 @@ class CrossValidation(Tabular):
 
     @property
     def best(self) -> float:
-        """The bandwidth of the smallest loss."""
+        """The bandwidth with the smallest loss."""
         return float(self.bandwidth[np.argmin(self.loss)])
 
     def __repr__(self) -> str:
@@ -110,10 +110,10 @@ class SmoothCurve(Estimator, abstract=True):
 
     @abstractmethod
     def check(self, cells: Cells) -> None:
-        """Refuse what cannot be fitted."""
+        """Refuse data that cannot be fitted."""
 
     def cells(self, pairs: Pairs) -> Cells:
-        """The cells that the curve is fitted to, made once for these pairs."""
+        """The cells that the curve is fitted to, cached for these pairs."""
         refuse_draws(pairs, type(self).__name__, "use AdaptiveBins or UniformBins")
         key = ("cells", self.scale, self.grid)
         return pairs.remember(key, lambda: make_cells(pairs, self.scale, self.grid))
@@ -121,8 +121,8 @@ class SmoothCurve(Estimator, abstract=True):
     def cross_validate(self, pairs: Pairs) -> CrossValidation:
         """Try bandwidths, each on pairs held out of its fit.
 
-        Without groups every pair is predicted from all others, exactly. With groups, ten folds
-        of whole groups are predicted from the other nine.
+        Without groups, every pair is predicted from all others (exact leave-one-out). With groups,
+        each of ten folds of whole groups is predicted from the other nine.
         """
         cells = self.cells(pairs)
         if cells.x.size < 2:
@@ -166,11 +166,11 @@ class SmoothCurve(Estimator, abstract=True):
         return CrossValidation(tried, loss.sum(axis=1) / n.sum(), left_out)
 
     def chosen_bandwidth(self, pairs: Pairs) -> float:
-        """The bandwidth given, or the best by cross-validation."""
+        """The given bandwidth, or the best one by cross-validation."""
         return self.cross_validate(pairs).best if self.bandwidth is None else self.bandwidth
 
     def gaps(self, pairs: Pairs) -> SmoothGaps:
-        """The gap of every cell, and how the cells move each other's part of the curve."""
+        """The gap of every cell, and how each cell influences the curve in the others."""
         from calibrant.kernels.calibration.smoothing import influence
 
         cells = self.cells(pairs)
@@ -211,7 +211,7 @@ class SmoothCurve(Estimator, abstract=True):
         return fit_points(cells.x, cells.n, cells.k, at, h, self.linear)
 
     def frequency(self, level: Float) -> Float:
-        """From what is fitted to a frequency."""
+        """Convert fitted values to frequencies."""
         return unposition(level, "logit") if self.linear else level
 
     def fit(
@@ -262,7 +262,7 @@ class SmoothCurve(Estimator, abstract=True):
         return value
 
     def _levels(self, pairs: Pairs, q: Float) -> Float:
-        """What is fitted at predictions in order; many are read off the fits at the cells."""
+        """Fitted values at sorted predictions; if there are many, interpolated between cells."""
         x, cells = position(q, self.scale), self.cells(pairs)
         if cells.width == 0 or q.size <= 2 * cells.x.size:
             levels: Float = self.fits(pairs, x).level
@@ -296,7 +296,7 @@ class SmoothCurve(Estimator, abstract=True):
 
 
 def _residuals(grouped: GroupCells | None, n: Float, p: Float) -> Clusters | None:
-    """What each group adds to the gap of each cell."""
+    """The contribution of each group to the gap of each cell."""
     if grouped is None:
         return None
     residual = grouped.n * p[grouped.column] - grouped.k
@@ -317,7 +317,7 @@ def _rates(n: Float, k: Float) -> Float:
 
 
 def _points(cells: Cells) -> Float:
-    """Where a curve is shown: at cells spread evenly over their positions and over q."""
+    """Choose where to show a curve: at cells spread evenly over position and over q."""
     if cells.x.size <= POINTS:
         return cells.x
     spread = [
@@ -331,7 +331,7 @@ def _points(cells: Cells) -> Float:
 def _candidates(cells: Cells) -> Float:
     """Bandwidths from a twentieth of the spread of the positions to ten times it."""
     away = cells.x - np.average(cells.x, weights=cells.n)
-    # in units of a power of two, so that squares neither vanish nor lose digits
+    # scale by a power of two, so that squares neither underflow nor lose precision
     unit = 2.0 ** np.frexp(np.abs(away).max())[1]
     spread = float(unit * np.sqrt(np.average((away / unit) ** 2, weights=cells.n)))
     least = max(spread / 20, 1.5 * cells.width, NARROWEST)

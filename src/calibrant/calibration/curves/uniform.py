@@ -15,9 +15,9 @@ from calibrant.pairs import Pairs
 class UniformBins(BinnedCurve):
     """Bins of equal width that exclude their upper end, except for the last one.
 
-    Empty bins are left out. Most other tools use these bins, so the edges are theirs too: those
-    of `numpy.linspace(0, 1, count + 1)`, to the last bit. Predictions of NLP models crowd near 0
-    and 1, so most bins of equal width hold few pairs: prefer `AdaptiveBins`.
+    Empty bins are left out. Most other tools use these bins. The edges equal
+    `numpy.linspace(0, 1, count + 1)` exactly, so results match. Predictions of NLP models cluster
+    near 0 and 1, so most bins of equal width hold few pairs: prefer `AdaptiveBins`.
 
     Examples
     --------
@@ -37,12 +37,12 @@ class UniformBins(BinnedCurve):
         return np.linspace(0, 1, self.count + 1)
 
     def lower(self, bins: Bins) -> NDArray[np.float64]:
-        """Where the bins that are not empty begin."""
+        """The lower edges of the non-empty bins."""
         lower: NDArray[np.float64] = self.edges[np.searchsorted(self.edges, bins.upper) - 1]
         return lower
 
     def make_bins(self, pairs: Pairs) -> Bins:
-        """Sums over the bins that are not empty."""
+        """Sums over the non-empty bins."""
         edges = self.edges
         n, positive, total = width_sums(pairs, edges)
         upper = np.append(np.nextafter(edges[1:-1], 0.0), 1.0)

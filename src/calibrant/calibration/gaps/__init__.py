@@ -1,1 +1,1 @@
-"""What scores and intervals are computed from: gaps between predictions and frequencies."""
+"""Gaps between predictions and frequencies, from which scores and intervals are computed."""

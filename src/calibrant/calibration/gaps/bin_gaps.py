@@ -1,4 +1,4 @@
-"""Gaps of bins that know nothing of each other."""
+"""Gaps of independent bins."""
 
 from dataclasses import dataclass
 
@@ -18,6 +18,6 @@ class BinGaps(CellGaps):
 
     @property
     def too_small(self) -> int:
-        """How many bins have fewer than two pairs (or groups), so that no variance is known."""
+        """The number of bins with fewer than two pairs (or groups), which have no variance."""
         counts = self.bins.n if self.clusters is None else self.clusters.present
         return int((counts < 2).sum())

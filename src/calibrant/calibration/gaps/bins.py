@@ -1,4 +1,4 @@
-"""`Bins`: sums over the bins that pairs are put into."""
+"""`Bins`: sums over the bins of a set of pairs."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
-SHORT = 1e-6  # of a bin, so that the heaviest end of the last bin does not open another one
+SHORT = 1e-6  # share of a bin: tolerance that keeps rounding from opening one more bin
 
 
 class Bins(NamedTuple):
@@ -37,7 +37,7 @@ class Bins(NamedTuple):
         return np.asarray(self.n / self.n.sum())
 
     def merged(self, count: int) -> "Bins":
-        """At most `count` bins of similar weight, each made of neighbours."""
+        """Merge neighbours into at most `count` bins of similar weight."""
         if self.n.size <= count:
             return self
         reached = np.cumsum(self.n) - self.n / 2
@@ -53,16 +53,16 @@ class Bins(NamedTuple):
 
 
 def distinct(pairs: Pairs) -> Bins:
-    """Each distinct prediction as a bin of its own."""
+    """Make one bin per distinct prediction."""
     tally = pairs.tally
     bins = Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
     return at_predicted(pairs, bins)
 
 
 def at_predicted(pairs: Pairs, bins: Bins) -> Bins:
-    """The bins with sums of the draws that were held back to say what was predicted.
+    """Replace the predictions in the bins by the estimates from held-back draws.
 
-    Pairs that do not come from draws keep their bins as they are.
+    Pairs that do not come from draws keep their bins.
     """
     if pairs.held is None:
         return bins

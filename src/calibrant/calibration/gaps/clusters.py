@@ -1,4 +1,4 @@
-"""`Clusters`: how much groups differ in the errors of each bin."""
+"""`Clusters`: the variation of errors between groups in each bin."""
 
 from dataclasses import dataclass
 
@@ -40,11 +40,11 @@ class Clusters(UnitRows):
         return spread * self.groups / max(self.groups - 1, 1)
 
     def silent(self) -> NDArray[np.bool_]:
-        """Bins in which groups show no difference at all."""
+        """Bins in which all groups have the same error."""
         return np.equal(sum_by(self.column, self.residual**2, self.n.size), 0)
 
     def within(self, value: Float, piece: slice) -> tuple[Int, Int, Float]:
-        """Where groups start, the bins and the values of the rows in a piece of the bins.
+        """Restrict to a piece of the bins: where groups start, and the bin and value of each row.
 
         Bins are counted from the beginning of the piece.
         """
@@ -53,7 +53,7 @@ class Clusters(UnitRows):
         return before[self.start], self.column[inside] - piece.start, value[inside]
 
     def by_code(self) -> "Clusters":
-        """The same groups in the order of their codes, which several models share."""
+        """Reorder the groups by their codes, which several models share."""
         place = np.argsort(self.order)
         start, rows = rearranged(self.start, place)
         return Clusters(
@@ -76,8 +76,8 @@ def clusters(
 ) -> Clusters | None:
     """Sum errors (default: q − y) by group and bin; None for plain or counted pairs.
 
-    `column` is the bin of each row, where q alone does not tell; `mean` the mean error of each
-    bin, where a curve says more about it than its own pairs do.
+    `column` is the bin of each row, if q alone does not determine it. `mean` is the mean error of
+    each bin, if a curve estimates it better than the pairs of the bin.
     """
     if column is None:
         column = np.searchsorted(bins.upper, pairs.q).astype(np.int64)

@@ -1,7 +1,7 @@
-"""What a score and its interval are computed from, so that neither needs the pairs again.
+"""The evidence that a score extracts from pairs: its value and interval need nothing else.
 
-`Gaps` belong to calibration errors (one gap q̂ − p̂ per bin), `Losses` to scores that are means
-of one loss per pair. Intervals resample these, never the rows.
+Calibration errors use `Gaps` (one gap q̂ − p̂ per bin). Scores that are means of one loss per pair
+use `Losses`. Intervals resample the evidence, never the rows.
 """
 
 from typing import TypeAlias

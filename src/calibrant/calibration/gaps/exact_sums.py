@@ -1,20 +1,20 @@
-"""Sums of floats that do not depend on the order of their terms."""
+"""Sum floats in a way that does not depend on their order."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-BITS = 50  # kept of the sum: three fewer than a float has, so that no partial sum is rounded
-NEAR = 1e-9  # sums that are a power of two but for rounding are taken to be one
+BITS = 50  # kept in the sum: three fewer than a float has, so no partial sum is rounded
+NEAR = 1e-9  # tolerance for treating a sum as a power of two
 
 
 def order_free(values: Float) -> Float:
-    """The values rounded to a grid on which sums of them are exact, in any order."""
+    """Round the values to a grid on which their sums are exact in any order."""
     total = float(np.abs(values).sum())
     if not 0 < total < np.inf:
         return values
     step = 2.0 ** (np.ceil(np.log2(total) - NEAR) - BITS)
-    if step == 0:  # numbers so small are all multiples of the smallest: their sums are exact
+    if step == 0:  # subnormal numbers: their sums are exact already
         return values
     rounded: Float = np.rint(values / step) * step
     return rounded

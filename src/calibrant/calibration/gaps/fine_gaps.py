@@ -1,4 +1,4 @@
-"""Gaps of single predictions, too noisy by themselves for replicates."""
+"""Gaps of single predictions, which are too noisy to resample directly."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from calibrant.calibration.gaps.gaps import Gaps
 
 @dataclass(frozen=True, eq=False)
 class FineGaps(Gaps):
-    """One gap per distinct prediction, with the coarser cells that replicates are drawn for."""
+    """One gap per distinct prediction, with coarser cells for resampling."""
 
     coarse: CellGaps
 
@@ -20,7 +20,7 @@ class FineGaps(Gaps):
 
 @dataclass(frozen=True, eq=False)
 class KernelGaps(FineGaps):
-    """Fine gaps, with what a unit (pair or group) adds to a kernel form by itself."""
+    """Fine gaps, with the contribution of each unit (pair or group) by itself to a kernel form."""
 
     own: float  # Σ over units of the form of each
     others: float  # how many ordered pairs of rows belong to different units

@@ -1,14 +1,14 @@
-"""Gaps q̂ − p̂ between predictions and frequencies, and how sure each of them is.
+"""Gaps q̂ − p̂ between predictions and frequencies, and their uncertainty.
 
-The kinds of gaps, each with a module of its own:
+The kinds of gaps, each in its own module:
 
 Gaps
-├── CellGaps          gaps with known noise: forecasters with other gaps can be imagined
-│   ├── BinGaps       each bin for itself
-│   ├── SmoothGaps    cells of a smooth curve, which move each other
-│   └── IsotonicGaps  cells of a curve that never falls
-└── FineGaps          one gap per distinct prediction, whose noise is known on coarser cells
-    └── KernelGaps    with what each unit adds to a kernel form by itself
+├── CellGaps          gaps with known noise, which can be rescaled to simulate other forecasters
+│   ├── BinGaps       independent bins
+│   ├── SmoothGaps    cells of a smooth curve, which influence each other
+│   └── IsotonicGaps  cells of a non-decreasing curve
+└── FineGaps          one gap per distinct prediction, with noise known on coarser cells
+    └── KernelGaps    with the contribution of each unit by itself to a kernel form
 """
 
 from abc import ABC, abstractmethod
@@ -29,7 +29,7 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Gaps(ABC):
-    """The gaps that a calibration error is taken from."""
+    """The gaps from which a calibration error is computed."""
 
     bins: Bins
 
@@ -48,25 +48,25 @@ class Gaps(ABC):
         return float(norm.plain(self.gap, self.share))
 
     def nothing(self, norm: Norm) -> bool:
-        """Whether the gaps have no size, so that no multiple of them has one either."""
+        """Whether the norm of the gaps is 0, and so of every multiple of them."""
         return self.plain(norm) < NOTHING**norm.power
 
     @property
     @abstractmethod
     def cells(self) -> "CellGaps":
-        """The gaps that replicates are drawn for: these, or coarser ones."""
+        """The gaps to resample: these, or coarser ones."""
 
     @property
     def groups(self) -> int | None:
-        """How many groups a bootstrap draws from; None where it draws pairs."""
+        """How many groups a bootstrap draws from; None if it draws pairs."""
         found = self.cells.clusters
         return None if found is None else found.groups
 
     @property
     def too_small(self) -> int:
-        """How many bins have fewer than two pairs (or groups), so that no variance is known."""
+        """The number of bins with fewer than two pairs (or groups), which have no variance."""
         return 0
 
     def total(self, norm: Norm, part: float = 1.0) -> float:
-        """The sum over bins without (a part of) the noise, or the plain sum if it must stay."""
+        """The sum over bins minus (part of) the noise; the plain sum if noise cannot be removed."""
         return self.plain(norm)

@@ -1,4 +1,4 @@
-"""Gaps along an isotonic curve, which is fitted anew to every replicate."""
+"""Gaps along an isotonic curve, which is refitted to every replicate."""
 
 from dataclasses import dataclass
 
@@ -14,28 +14,28 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class IsotonicGaps(CellGaps):
-    """The gaps of cells of a curve that never falls; its noise cannot be removed."""
+    """The gaps of the cells of an isotonic curve; their noise cannot be removed."""
 
-    reshapable = False  # frequencies with another pattern might fall
+    reshapable = False  # frequencies with another pattern might decrease
 
     def total(self, norm: Norm, part: float = 1.0) -> float:
         """The plain sum over cells."""
         return self.plain(norm)
 
     def apart(self, norm: Norm) -> bool:
-        """The curve pools cells, so none can be left for later."""
+        """False: the curve pools cells, so all are needed at once."""
         return False
 
     def parabolic(self, norm: Norm) -> bool:
-        """The curve bends with every replicate, and so does the sum."""
+        """False: the curve is refitted to every replicate, so the sum is not a parabola."""
         return False
 
     def slope(self, norm: Norm) -> Float | None:
-        """None: the curve pools other cells as soon as gaps change."""
+        """None: which cells the curve pools changes with the gaps."""
         return None
 
     def leverage(self, clusters: Clusters) -> Float:
-        """0: the curve pools cells, so none of them follows its own groups."""
+        """Zero: the curve pools cells, so no cell depends only on its own groups."""
         return np.zeros_like(clusters.residual)
 
     def refitted(self, gap: Float) -> Float:
@@ -52,12 +52,12 @@ class IsotonicGaps(CellGaps):
         return np.clip(raw, 0.0, 1.0)
 
     def family(self, norm: Norm, noise: Float, composition: Float) -> Family:
-        """The score of each replicate as a function of c, each with a curve of its own."""
+        """The score of each replicate as a function of c, with a curve fitted to each."""
         q, gap, share = self.bins.q, self.gap, self.share
         return lambda c: norm.plain(self._gap_of(q - c * gap - noise), share)
 
     def _gap_of(self, frequency: Float) -> Float:
-        """The gaps of the curves fitted to rows of frequencies, which are overwritten."""
+        """Fit a curve to each row of frequencies, in place, and return its gaps."""
         from calibrant.kernels.calibration.pav import fit_rows
 
         fit_rows(frequency, self.bins.n)

@@ -1,4 +1,4 @@
-"""`Losses`: what a score that is a mean of losses is computed from."""
+"""`Losses`: the evidence of scores that are mean losses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
-KINDS = 4096  # kinds of losses that a bootstrap without groups tells apart: 1/4096 of their range
-# is far below what replicates can show
+KINDS = 4096  # distinct losses kept for a bootstrap without groups: 1/4096 of their range is far
+# below the noise of replicates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Losses:
     """A mean loss, and the units that a bootstrap draws.
 
-    With groups each unit is a group with its summed loss and its weight. Without, each unit is a
-    kind of pair: `weight` pairs of the same (or nearly the same) loss, `total` together.
+    With groups, each unit is a group with its total loss and weight. Without groups, each unit is
+    a set of `weight` pairs with (nearly) the same loss, and `total` is the sum of their losses.
     """
 
     value: float
@@ -33,7 +33,7 @@ class Losses:
 
     @property
     def groups(self) -> int | None:
-        """How many groups a bootstrap draws from; None where it draws pairs."""
+        """How many groups a bootstrap draws from; None if it draws pairs."""
         return self.total.size if self.grouped else None
 
     @property
@@ -66,9 +66,9 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
 
 
 def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:
-    """At most KINDS kinds of pairs: their summed loss and how many they are, by loss."""
+    """Merge pairs with similar losses into at most KINDS units: total loss and weight of each."""
     span = rows.max() - rows.min()
-    if weight.sum() > KINDS and span > 0:  # by weight: a weight of two is a row twice
+    if weight.sum() > KINDS and span > 0:  # by weight, since a weight of 2 equals two rows
         label = ((rows - rows.min()) * ((KINDS - 1) / span)).astype(np.int64)
     else:
         _, label = np.unique(rows, return_inverse=True)

@@ -1,8 +1,8 @@
-"""How the gaps of a calibration curve are summed up: squared, absolute, largest.
+"""Norms that summarise the gaps of a calibration curve: squared, absolute, largest.
 
-Each norm has the plain (plug-in) sum and, where there is one, the sum without the part that is
-only noise. Arrays may have leading axes (replicates); bins are the last axis. Norms that depend
-on where the bins are live in `placed_norms`.
+Each norm has a plain (plug-in) sum and, if one is known, a debiased sum. Arrays may have leading
+axes (replicates); bins are the last axis. Norms that depend on the positions of the bins are in
+`placed_norms`.
 """
 
 from abc import ABC, abstractmethod
@@ -15,12 +15,12 @@ from calibrant.errors import UnsupportedError
 
 Float = NDArray[np.float64]
 T = TypeVar("T")
-NOTHING = 1e-100  # is no gap: no number of pairs could show it, and its square has few digits
-ROUNDING = 1e-12  # of a level: shares that add up to it but for rounding do reach it
+NOTHING = 1e-100  # smaller gaps count as 0: no data could show them, and their squares underflow
+ROUNDING = 1e-12  # tolerance for shares that add up to a level
 
 
 class Placed(ABC):
-    """A way to sum up gaps that may depend on where the bins are."""
+    """A way to summarise gaps that may depend on the positions of the bins."""
 
     @abstractmethod
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
@@ -28,16 +28,16 @@ class Placed(ABC):
 
 
 class Norm(Placed):
-    """A way to sum up gaps; scaling all gaps by c scales the sum by c^power."""
+    """A way to summarise gaps; scaling all gaps by c scales the sum by c^power."""
 
     power: ClassVar[int] = 1
-    debiasable: ClassVar[bool] = True  # whether what noise adds can be removed
-    unbiased: ClassVar[bool] = False  # whether that takes an unbiased variance, or a resample's
-    additive: ClassVar[bool] = False  # whether it is a sum of one square per bin
-    pattern_matters: ClassVar[bool] = False  # whether noise adds more to some patterns of gaps
+    debiasable: ClassVar[bool] = True  # whether the bias from noise can be removed
+    unbiased: ClassVar[bool] = False  # whether debiasing uses the unbiased variance
+    additive: ClassVar[bool] = False  # whether it is a sum of squares, one per bin
+    pattern_matters: ClassVar[bool] = False  # whether the bias depends on the pattern
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
-        """Itself: where the bins are does not matter."""
+        """The norm itself: the positions of the bins do not matter."""
         return self
 
     @abstractmethod
@@ -45,12 +45,12 @@ class Norm(Placed):
         """The plug-in sum."""
 
     def spread(self, gap: Float, share: Float) -> Float:
-        """How the sum changes with the share of each bin."""
+        """The derivative of the sum by the share of each bin."""
         each: Float = np.abs(gap) ** self.power
         return each
 
     def slope(self, gap: Float, share: Float) -> Float | None:
-        """How the sum changes with each gap; None for norms that are not quadratic."""
+        """The derivative of the sum by each gap; None for norms that are not quadratic."""
         return None
 
     def settled(self, total: float) -> float:
@@ -58,13 +58,13 @@ class Norm(Placed):
         return total
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
-        """The sum without what noise of this variance adds to it."""
+        """The sum minus the bias from noise of this variance."""
         raise UnsupportedError(f"{type(self).__name__} gaps have no debiased form.")
 
     def extremes(self, few: T, everywhere: T) -> tuple[T, T]:
-        """Which patterns, of few wrong bins or of all, bound the lower and the upper limit.
+        """Choose which pattern (few bins wrong, or all) bounds each limit of an interval.
 
-        The lower limit takes the pattern to which noise adds most, the upper one the other.
+        The lower limit uses the pattern with the larger bias from noise, the upper limit the other.
         """
         return few, everywhere
 
@@ -76,7 +76,7 @@ class Quadratic(Norm):
 
     @abstractmethod
     def slope(self, gap: Float, share: Float) -> Float:
-        """How the sum changes with each gap."""
+        """The derivative of the sum by each gap."""
 
 
 class Squared(Quadratic):
@@ -91,11 +91,11 @@ class Squared(Quadratic):
         return total
 
     def slope(self, gap: Float, share: Float) -> Float:
-        """How the sum changes with each gap."""
+        """The derivative of the sum by each gap."""
         return 2 * share * gap
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
-        """The sum without what noise of this variance adds to it, which is the variance."""
+        """The sum minus the bias from noise, which is the variance."""
         return self.plain(gap, share) - variance @ share
 
 
@@ -125,7 +125,7 @@ class Largest(Norm):
     pattern_matters = True
 
     def extremes(self, few: T, everywhere: T) -> tuple[T, T]:
-        """The largest of many gaps is the noisiest."""
+        """Noise adds most to the maximum if all bins are wrong."""
         return everywhere, few
 
     def plain(self, gap: Float, share: Float) -> Float:
@@ -135,7 +135,7 @@ class Largest(Norm):
 
 
 class CumulativeRange(Norm):
-    """How far the cumulative sums of the gaps range, 0 included (Kuiper's way)."""
+    """The range of the cumulative sums of the gaps, including 0 (as in Kuiper's test)."""
 
     debiasable = False
 
@@ -147,7 +147,7 @@ class CumulativeRange(Norm):
 
 
 class CumulativeLargest(Norm):
-    """The largest absolute cumulative sum of the gaps (Kolmogorov and Smirnov's way)."""
+    """The largest absolute cumulative sum of the gaps (as in the Kolmogorov–Smirnov test)."""
 
     debiasable = False
 
@@ -158,7 +158,7 @@ class CumulativeLargest(Norm):
 
 
 class GapQuantile(Norm):
-    """The gap that a share `level` of the pairs does not exceed."""
+    """The `level`-quantile of the absolute gaps, weighted by share."""
 
     debiasable = False
 

@@ -1,7 +1,7 @@
-"""Forecasters that the gaps of a test set may come from.
+"""Patterns of gaps that could underlie the observed gaps of a test set.
 
-A true score does not say where a model is wrong, so an interval imagines forecasters with one
-pattern of gaps, scaled. A pattern is a set of gaps of its own, over the bins of the data.
+A score does not determine where a model is wrong, so an interval considers forecasters whose gaps
+are multiples of one pattern. A pattern has one gap for each bin of the data.
 """
 
 from typing import NamedTuple
@@ -13,23 +13,23 @@ from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.norms import Norm
 
 Float = NDArray[np.float64]
-CERTAIN = 2.0  # gaps of so many standard errors are taken to be real
+CERTAIN = 2.0  # gaps of this many standard errors count as real
 
 
 class Patterns(NamedTuple):
-    """Patterns whose lowest lower limit and highest upper limit make an interval."""
+    """Patterns whose lowest lower limit and highest upper limit form the interval."""
 
-    both: CellGaps  # serves both limits: the observed gaps, or gaps that could hide behind 0
+    both: CellGaps  # used for both limits: the observed gaps, or small ones if all gaps are 0
     lower: list[CellGaps]  # further patterns for the lower limit
-    upper: list[CellGaps]  # and for the upper one
+    upper: list[CellGaps]  # further patterns for the upper limit
 
 
 def patterns(norm: Norm, gaps: CellGaps) -> Patterns:
-    """The observed pattern, and the extremes that the norm asks for.
+    """Choose the patterns for a norm: the observed one, and extremes if they matter.
 
-    What noise adds to a squared score does not depend on the pattern, so the observed one will
-    do. To absolute gaps it adds most where few bins are wrong and least where all are; to the
-    largest gap most where all bins are equally wrong. So these norms are given the extremes too.
+    The bias of a squared score does not depend on the pattern, so the observed one is enough. The
+    bias of absolute gaps is largest if few bins are wrong and smallest if all are. The bias of the
+    largest gap is largest if all bins are equally wrong. These norms use the extremes as well.
     """
     if gaps.nothing(norm):
         return Patterns(faint(gaps), [], [])
@@ -41,7 +41,7 @@ def patterns(norm: Norm, gaps: CellGaps) -> Patterns:
 
 
 def sparse(gaps: CellGaps) -> list[CellGaps]:
-    """Only the gaps that are not noise; no pattern where they are all or none of the bins."""
+    """Keep only the significant gaps; no pattern if that is all or none of the bins."""
     certain = np.abs(gaps.gap) > CERTAIN * gaps.standard_error
     if certain.all() or not certain.any():
         return []
@@ -57,7 +57,7 @@ def flat(gaps: CellGaps, height: float) -> CellGaps:
 
 
 def faint(gaps: CellGaps) -> CellGaps:
-    """Gaps of one standard error, where all gaps are exactly 0."""
+    """Gaps of one standard error, for data whose gaps are all exactly 0."""
     bins = gaps.bins
     step = np.maximum(np.sqrt(bins.q * (1 - bins.q) / bins.n), 1 / (bins.n + 1))
     return gaps.with_gaps(np.where(bins.q < 0.5, -step, step))

@@ -1,4 +1,4 @@
-"""Norms that depend on where the bins are: kernel forms and smoothed gaps."""
+"""Norms that depend on the positions of the bins: kernel forms and smoothed gaps."""
 
 from typing import TYPE_CHECKING
 
@@ -14,14 +14,14 @@ Float = NDArray[np.float64]
 
 
 class KernelForm(Placed):
-    """A form with k = exp(−|q_i − q_j| / width), once the bins have places."""
+    """A quadratic form with kernel exp(−|q_i − q_j| / width), for bins at any q."""
 
     def __init__(self, width: float) -> None:
         self.width = width
 
     def at(self, q: Float, gap: Float, share: Float) -> "Laplace":
         """The form for bins at q."""
-        with np.errstate(over="ignore"):  # infinitely many widths apart is a kernel of 0
+        with np.errstate(over="ignore"):  # an infinite distance gives a kernel of 0
             return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
 
 
@@ -38,35 +38,35 @@ class Laplace(Quadratic):
         return total
 
     def spread(self, gap: Float, share: Float) -> Float:
-        """A share enters twice."""
+        """The derivative by each share, which enters the form twice."""
         each: Float = 2 * gap * ((gap * share) @ self.kernel)
         return each
 
     def slope(self, gap: Float, share: Float) -> Float:
-        """How the form changes with each gap."""
+        """The derivative of the form by each gap."""
         each: Float = 2 * share * ((gap * share) @ self.kernel)
         return each
 
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
-        """The form without what noise adds to it, each bin with itself."""
+        """The form minus the bias from noise, which lies on the diagonal."""
         return self.plain(gap, share) - variance @ share**2
 
 
 class Smoothed(Placed):
-    """∫ |Σ share · gap · Gaussian|, the Gaussian as wide as the integral."""
+    """∫ |Σ share · gap · Gaussian|, with a Gaussian whose width equals the integral."""
 
     def __init__(self, whole: bool) -> None:
         self.whole = whole
 
     def at(self, q: Float, gap: Float, share: Float) -> "SmoothedAt":
-        """The norm for bins at q, at the width that these gaps ask for."""
+        """The norm for bins at q, with the width that these gaps determine."""
         from calibrant.kernels.calibration.reflection import Smoothing
 
         return SmoothedAt(Smoothing(q, gap, share, whole=self.whole))
 
 
 class SmoothedAt(Norm):
-    """The smoothed gaps at one width, so that it is a norm; errors are settled afterwards."""
+    """Smoothed gaps at a fixed width, which makes it a norm; `settled` adjusts the width."""
 
     debiasable = False
 
@@ -77,12 +77,12 @@ class SmoothedAt(Norm):
         self.observed = smoothing.error(width)
 
     def plain(self, gap: Float, share: Float) -> Float:
-        """The sum of the smoothed gaps, without their signs."""
+        """The sum of the absolute smoothed gaps."""
         total: Float = np.abs((gap * share) @ self.kernel).sum(axis=-1)
         return total
 
     def settled(self, total: float) -> float:
-        """The error of such gaps at the width that equals it."""
+        """The error at the width that equals the error itself."""
         if self.observed < NOTHING:
             return total
         scale = total / self.observed

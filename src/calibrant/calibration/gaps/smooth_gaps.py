@@ -1,4 +1,4 @@
-"""Gaps along a smooth curve, where each cell moves the curve in the others too."""
+"""Gaps along a smooth curve, where each cell also influences the curve in other cells."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -19,7 +19,7 @@ Int = NDArray[np.int64]
 class SmoothGaps(CellGaps):
     """The gaps of the cells of a smooth curve."""
 
-    smoother: Float  # (cells, cells): what one more positive in a cell does to p elsewhere
+    smoother: Float  # (cells, cells): the effect of one more positive in a cell on p in each cell
 
     @property
     def variance(self) -> Float:
@@ -28,30 +28,30 @@ class SmoothGaps(CellGaps):
 
     @property
     def sampling_variance(self) -> Float:
-        """The variance that independent pairs, or groups, give to the curve."""
+        """The variance of the curve due to independent pairs or groups."""
         if self.clusters is not None:
             return self.clusters.smoothed_variance(self.smoother)
         return np.asarray(self.smoother**2 @ (self.bins.n * self.bins.p * (1 - self.bins.p)))
 
     @property
     def standard_error(self) -> Float:
-        """A gap beyond a few of these is not noise."""
+        """The standard error of each gap, used to tell real gaps from noise."""
         return np.sqrt(self.sampling_variance)
 
     def visible(self, norm: Norm) -> Self:
-        """The pattern as it is: smooth gaps do not cancel by chance."""
+        """The pattern unchanged: smooth gaps do not cancel by chance."""
         return self
 
     def apart(self, norm: Norm) -> bool:
-        """Cells move each other, so none can be left for later."""
+        """False: cells influence each other, so all are needed at once."""
         return False
 
     def row_noise(self, clusters: Clusters) -> Float:
-        """What each compressed row adds to the positives of its own cell."""
+        """The contribution of each compressed row to the positives of its cell."""
         return clusters.residual
 
     def spread_out(self, noise: Float) -> Float:
-        """What positives of every cell do to the curve in all cells."""
+        """The effect of the positives of each cell on the curve in all cells."""
         moved: Float = noise @ self.smoother.T
         return moved
 
@@ -61,7 +61,7 @@ class SmoothGaps(CellGaps):
         return np.clip(p + (positive - n * p) @ self.smoother.T, 0.0, 1.0)
 
     def group_noise(self, clusters: Clusters) -> GroupNoise:
-        """What each group adds, measured against the gaps of the other groups."""
+        """The contribution of each group, relative to the gaps of the other groups."""
         from calibrant.kernels.calibration.groups import quadratic_forms
 
         column, residual = clusters.column, clusters.residual
@@ -72,17 +72,17 @@ class SmoothGaps(CellGaps):
         return GroupNoise(residual, slope, squares)
 
     def silent(self, clusters: Clusters) -> NDArray[np.bool_]:
-        """No cell: each shares the noise of its neighbours."""
+        """No cells: every cell shares the noise of its neighbours."""
         return np.zeros(self.bins.n.size, bool)
 
     def noise_of_counts(self, n: Int, p: Float, positive: Int) -> tuple[Float, Float]:
-        """Noise of the curve of replicates with so many positives of n, and its variance."""
+        """The noise of the curve for these counts of positives out of n, and its variance."""
         return self.spread_out(n * p - positive), self.smoother**2 @ (n * p * (1 - p))
 
     def skew_factor(self) -> float:
-        """1: a smooth curve pools so many pairs that its noise has no skew."""
+        """1: a smooth curve pools many pairs, so its noise has hardly any skew."""
         return 1.0
 
     def unseen_variance(self) -> Float | None:
-        """The variance of the curve, which frequencies of single cells do not show."""
+        """The variance of the curve, which single cells do not reveal."""
         return self.sampling_variance

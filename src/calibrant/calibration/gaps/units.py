@@ -1,4 +1,4 @@
-"""The units that are drawn in a bootstrap: groups, or rows with importance weights."""
+"""The units of a bootstrap: groups, or rows with importance weights."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,14 +22,14 @@ class Units(NamedTuple):
     """The unit that each row belongs to."""
 
     codes: Int  # the number of the unit of each row, once the rows are in `order`
-    weight: Float | None  # of the rows in `order`; None where every row counts once
+    weight: Float | None  # weights of the rows in `order`; None if every row counts once
     order: Int | slice  # a fixed order of the rows, because sums of fractions depend on it
 
 
 def resampling_units(pairs: Pairs) -> Units | None:
-    """The units of these pairs; None where all rows are alike and independent.
+    """The units of these pairs; None if rows are independent and not fractional.
 
-    Rows with importance weights are units of their own where there are no groups.
+    Without groups, each row with an importance weight is a unit.
     """
     if pairs.codes is None and pairs.counted:
         return None
@@ -44,11 +44,11 @@ def resampling_units(pairs: Pairs) -> Units | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitRows:
-    """What each unit holds in each cell that it touches, compressed row by row."""
+    """Sums of each unit in each cell it touches, one compressed row each."""
 
     start: Int  # (units + 1,) where the rows of each unit begin
     column: Int  # the cell of each compressed row
-    order: Int  # the code of each unit: they are ordered by content, so that labels cannot matter
+    order: Int  # the code of each unit; units are sorted by content, not by label
 
     @property
     def groups(self) -> int:
@@ -76,14 +76,14 @@ def sums_by_unit(
     codes, weight, order = units
     each = values[order].astype(np.float64, copy=False)
     sums = group_sums(codes, column[order], each, weight, int(codes.max()) + 1, count)
-    # whole weights leave sums that are exact in any order of the units; others do not
+    # sums of whole weights are exact in any order; sums of fractions are not
     return sums if pairs.counted else sums._replace(error=order_free(sums.error))
 
 
 def by_content(sums: "GroupSums", value: Float) -> tuple[Int, Int, Int]:
-    """Order units by what they hold, so that their labels cannot matter.
+    """Sort units by content, so that results do not depend on their labels.
 
-    Returns where the units start, their compressed rows and their codes, all in that order.
+    Returns where the units start, their compressed rows and their codes, in that order.
     `value` has one entry per compressed row.
     """
     size = np.diff(sums.start)
@@ -96,7 +96,7 @@ def by_content(sums: "GroupSums", value: Float) -> tuple[Int, Int, Int]:
 
 
 def rearranged(start: Int, order: Int) -> tuple[Int, Int]:
-    """Where units start, and their compressed rows, once the units are in this order."""
+    """Reorder units: where they start, and their compressed rows."""
     size = np.diff(start)[order]
     moved = np.concatenate([[0], np.cumsum(size)])
     rows = np.repeat(start[:-1][order] - moved[:-1], size) + np.arange(moved[-1])
@@ -104,20 +104,20 @@ def rearranged(start: Int, order: Int) -> tuple[Int, Int]:
 
 
 def refuse_draws(pairs: Pairs, what: str, instead: str) -> None:
-    """Refuse shares of draws where their noise would be taken for something else."""
+    """Refuse shares of draws if their noise would be mistaken for errors."""
     if pairs.held is not None:
         raise UnsupportedError(f"{what} cannot tell the noise of draws from errors: {instead}.")
 
 
 def leave_groups_out() -> str:
-    """How to do without groups, in words."""
+    """Advice on how to ignore groups."""
     return f"leave the group out{' (--no-group)' if on_command_line() else ''}"
 
 
 def refuse_one_group(groups: int, bare: bool = False) -> None:
-    """Refuse what needs the variation between groups if there is only one.
+    """Refuse a single group if the variation between groups is needed.
 
-    `bare` says that the verb can also give values without intervals.
+    `bare` says whether the verb can also return values without intervals.
     """
     if groups == 1:
         instead = f", or ask for {option('interval', 'None')}" if bare else ""

@@ -1,8 +1,8 @@
 """Tests of the hypothesis that a calibrated model produced the data.
 
-Without groups every test has a null distribution of its own. With groups the residuals y − q of
-a sentence may lean the same way, so signs are flipped group by group (a wild bootstrap), or the
-variance is estimated over groups.
+Without groups, every test has its own null distribution. With groups, the residuals y − q of a
+sentence may be correlated, so tests flip the signs of whole groups (a wild bootstrap) or estimate
+the variance over groups.
 """
 
 from calibrant.calibration.hypotheses.consistency import Consistency

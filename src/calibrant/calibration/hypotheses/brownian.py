@@ -1,12 +1,12 @@
-"""How far Brownian motion wanders."""
+"""Tail probabilities of the maximum and the range of Brownian motion."""
 
 import numpy as np
 
-TERMS = 50  # of the series of the maximum: the first left out is below 1e-300 where it is used
-TURN = 3.0  # from here on the second series needs fewer terms, and is never negative
+TERMS = 50  # terms of the series for the maximum: the first omitted one is below 1e-300
+TURN = 3.0  # above it the second series needs fewer terms, and is never negative
 SURE_DISTANCE = 0.15  # below it the probability is 1 to 20 digits, and 1/x² may overflow
 SURE = 0.4  # below it the probability is 1 to 15 digits, and the series converges slowly
-RANGE_TERMS = 200  # of the series of the range, enough down to SURE
+RANGE_TERMS = 200  # terms of the series for the range, enough down to SURE
 
 
 def distance_beyond(x: float) -> float:

@@ -21,15 +21,15 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 SCORE = CalibScore()
 DRAWN = "outcomes drawn from the predictions"
-MOST = 10_000_000  # pairs that are drawn one by one: a replicate of more takes seconds
+MOST = 10_000_000  # most pairs to draw one by one: with more, a replicate takes seconds
 
 
 @dataclass(frozen=True, repr=False)
 class Consistency(Hypothesis):
-    """Whether a score is larger than those of calibrated models with the same predictions.
+    """Test whether a score is larger than a calibrated model would show.
 
-    Outcomes are drawn from the predictions, and scored. With groups the signs of their residuals
-    are flipped instead, which works only for calibration errors over bins.
+    Outcomes are drawn from the predictions and scored. With groups, the signs of the residuals of
+    whole groups are flipped instead, which works only for calibration errors over bins.
 
     Reference: Bröcker and Smith (2007), doi:10.1175/WAF993.1.
     """
@@ -44,7 +44,7 @@ class Consistency(Hypothesis):
         check_replicates(self)
 
     def evaluate(self, pairs: Pairs) -> Finding:
-        """The plug-in of the score, and the share of drawn ones that are as large."""
+        """The plug-in score, and the share of simulated scores at least as large."""
         pairs = self.score.within(pairs)
         if isinstance(self.score, CalibrationError) and isinstance(self.score.curve, BinnedCurve):
             return self._over_bins(pairs, self.score, self.score.curve)
@@ -77,7 +77,7 @@ class Consistency(Hypothesis):
         return self.score.value(evidence) if plugin is None else plugin
 
     def _over_bins(self, pairs: Pairs, score: CalibrationError, curve: BinnedCurve) -> Finding:
-        """The gaps of the bins for each draw, which is fast and respects groups."""
+        """Resample the gaps of bins, which is fast and respects groups."""
         norm: Norm = score.norm
         bins = curve.bins(pairs)
         share = bins.n / bins.n.sum()

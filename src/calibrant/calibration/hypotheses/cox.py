@@ -17,12 +17,12 @@ UNSURE = 0.02  # shares of draws are moved this far from 0 and 1, which have no 
 
 @dataclass(frozen=True, repr=False)
 class Cox(Hypothesis):
-    """Whether intercept and slope of a logistic regression of y on logit(q) are 0 and 1.
+    """Test whether a logistic regression of y on logit(q) has intercept 0 and slope 1.
 
-    Powerful against models that are too extreme, too timid, or biased to one side. Without
-    groups it is the likelihood ratio; with groups a score test with the variance over groups.
-    Predictions of exactly 0 and 1 have no logit: if one of them fails, p is 0; otherwise they are
-    left out.
+    Powerful against models that are overconfident, underconfident, or biased to one side. Without
+    groups it is a likelihood-ratio test, with groups a score test with the variance over groups.
+    Predictions of exactly 0 and 1 have no logit. If one of them is wrong, p is 0; otherwise they
+    are left out.
 
     Reference: Cox (1958), doi:10.1093/biomet/45.3-4.562.
     """
@@ -42,7 +42,7 @@ class Cox(Hypothesis):
 def _over_groups(pairs: Pairs) -> Finding:
     """The score test of both coefficients, with the variance over groups."""
     q = pairs.q.astype(np.float64)
-    if pairs.held is not None:  # draws that all say yes do not mean certainty
+    if pairs.held is not None:  # unanimous draws do not mean certainty
         q = np.clip(q, UNSURE, 1 - UNSURE)
     inner = (q > 0) & (q < 1)
     x = np.zeros(q.size)
@@ -54,7 +54,7 @@ def _over_groups(pairs: Pairs) -> Finding:
 
 
 def _likelihood_ratio(pairs: Pairs) -> Finding:
-    """How much likelier the data are under the fitted line than under the predictions."""
+    """The likelihood ratio of the fitted line to the predictions."""
     from scipy.special import chdtrc
 
     tally = pairs.tally

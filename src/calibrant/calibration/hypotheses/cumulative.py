@@ -17,16 +17,16 @@ from calibrant.pairs import Pairs
 from calibrant.results.verdict import Finding, certain, resampled
 
 Float = NDArray[np.float64]
-CELLS = 1000  # of neighbouring q, for sums by group: a walk of 1000 steps looks like a longer one
+CELLS = 1000  # cells for sums by group: a walk of 1000 steps approximates a longer one
 
 
 @dataclass(frozen=True, repr=False)
 class Cumulative(Hypothesis):
-    """Whether the cumulative differences Σ(y − q), in the order of q, wander too far.
+    """Test whether the cumulative sums Σ(y − q), in the order of q, stray too far from 0.
 
-    For a calibrated model they are a random walk. "range" is the largest minus the smallest
-    (as in Kuiper's test), "max" the largest distance from 0 (as in Kolmogorov and Smirnov's).
-    There are no bins and no bandwidth to choose. Without groups the p-value is that of Brownian
+    For a calibrated model they are a random walk. "range" is the largest minus the smallest sum
+    (as in Kuiper's test), "max" the largest distance from 0 (as in the Kolmogorov–Smirnov test).
+    There are no bins and no bandwidth to choose. Without groups, the p-value is that of Brownian
     motion.
 
     Reference: Arrieta-Ibarra et al. (2022), arXiv:2205.09680.

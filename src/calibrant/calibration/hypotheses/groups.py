@@ -1,4 +1,4 @@
-"""Residuals summed by group, for tests of pairs that depend on each other."""
+"""Sum residuals by group, for tests of dependent pairs."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from calibrant.pairs import Pairs
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 FLIPS = "signs of groups flipped"
-TINY = 1e-12  # in place of 0, where all groups lean the same way by the same amount
+TINY = 1e-12  # replaces a variance of 0, if all groups have the same residual
 
 
 def leanings(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
-    """Sums of residuals y − q by group and cell; None if pairs are independent."""
+    """Sum the residuals y − q by group and cell; None if pairs are independent."""
     return group_cells(pairs, column, count, pairs.y - pairs.predicted)
 
 
@@ -37,13 +37,13 @@ def by_group(pairs: Pairs, columns: list[Float]) -> Float | None:
 
 
 def hotelling(sums: Float) -> tuple[float, float]:
-    """Whether the sums of groups have mean 0: the statistic F and its p-value."""
+    """Hotelling's test that the sums of groups have mean 0: F and its p-value."""
     from scipy.special import fdtrc
 
     groups, many = sums.shape
     total = sums.sum(axis=0)
     products = sums.T @ sums
     t = float(total @ np.linalg.pinv(products) @ total)
-    t = min(max(t, 0.0), float(groups))  # its range, which rounding may leave
+    t = min(max(t, 0.0), float(groups))  # rounding may move it out of its range
     f = (groups - many) / many * t / max(groups - t, TINY)
     return f, float(fdtrc(many, groups - many, f))

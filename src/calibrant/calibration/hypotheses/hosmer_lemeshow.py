@@ -12,16 +12,16 @@ from calibrant.pairs import Pairs
 from calibrant.results.verdict import Finding, certain, resampled
 from calibrant.results.wording import counted
 
-IMPOSSIBLE = 1e-200  # positives expected in a bin: fewer are none, and dividing would overflow
-ROUNDING = 1e-14  # of a bin: by less, sums of weights differ through rounding alone
+IMPOSSIBLE = 1e-200  # expected positives in a bin: fewer count as none, to avoid overflow
+ROUNDING = 1e-14  # smaller relative differences of sums are rounding errors
 
 
 @dataclass(frozen=True, repr=False)
 class HosmerLemeshow(Hypothesis):
-    """Whether observed and expected counts agree over bins: Σ (O − E)² / (E(1 − E/n)).
+    """Test whether observed and expected counts agree over bins: Σ (O − E)² / (E(1 − E/n)).
 
-    The usual test, whose answer depends on the number of bins. Chi-squared with as many degrees
-    of freedom as there are bins, since the predictions were not fitted to these data.
+    A common test, but its result depends on the number of bins. It has one degree of freedom per
+    bin, since the predictions were not fitted to these data.
 
     Reference: Hosmer and Lemeshow (1980), doi:10.1080/03610928008827941.
     """
@@ -42,7 +42,7 @@ class HosmerLemeshow(Hypothesis):
         bins = curve.bins(pairs)
         spread = bins.total * (1 - bins.q)
         spread[spread < IMPOSSIBLE] = 0.0  # rounding may even make it negative
-        if pairs.held is not None:  # draws that all say yes do not mean certainty
+        if pairs.held is not None:  # unanimous draws do not mean certainty
             spread = (bins.total + 0.5) * (bins.n - bins.total + 0.5) / (bins.n + 1)
         missed = np.abs(bins.positive - bins.total) > ROUNDING * bins.n
         wrong = bool(np.any(missed[spread == 0]))

@@ -12,7 +12,7 @@ from calibrant.results.verdict import FEWEST, Finding, Verdict, check_groups, ju
 from calibrant.results.wording import counted
 
 REPLICATES = 1999  # default: the smallest p-value is 0.0005, and one of 0.05 is known to ±0.01
-FEWEST_REPLICATES = 99  # with fewer, no p-value is below 0.01
+FEWEST_REPLICATES = 99  # with fewer, no p-value can be below 0.01
 MOST_REPLICATES = 100_000  # all of them are held in memory
 
 
@@ -38,7 +38,7 @@ class Hypothesis(Named, ABC, abstract=True):
 
 
 def _check_units(pairs: Pairs) -> None:
-    """Enough groups, or rows with importance weights, to estimate how much they vary."""
+    """Check that there are enough groups, or weighted rows, to estimate a variance."""
     if pairs.codes is not None:
         check_groups(pairs.groups)
     elif not pairs.counted and len(pairs) < FEWEST:
@@ -49,7 +49,7 @@ def _check_units(pairs: Pairs) -> None:
 
 
 def check_replicates(test: Any) -> None:  # noqa: ANN401
-    """Keep replicates and seed as plain numbers."""
+    """Check replicates and seed, and convert them to plain numbers."""
     replicates = whole_number("replicates", test.replicates, FEWEST_REPLICATES, MOST_REPLICATES)
     object.__setattr__(test, "replicates", replicates)
     object.__setattr__(test, "seed", whole_number("seed", test.seed, 0, 2**63 - 1))

@@ -13,8 +13,8 @@ from calibrant.results.verdict import Finding
 class Joint(Hypothesis):
     """`Cox` and `Cumulative` together, the default: p is twice the smaller of the two.
 
-    `Cox` is powerful against models that are too extreme, too timid or biased to one side, as
-    most miscalibrated models are; `Cumulative` detects anything else.
+    `Cox` is powerful against models that are overconfident, underconfident or biased to one side,
+    as most miscalibrated models are. `Cumulative` detects everything else.
 
     Examples
     --------

@@ -12,10 +12,10 @@ from calibrant.results.verdict import Finding, certain
 
 @dataclass(frozen=True, repr=False)
 class Spiegelhalter(Hypothesis):
-    """Whether the Brier score is what a calibrated model expects: Spiegelhalter's z.
+    """Test whether the Brier score equals its expectation under calibration.
 
     The statistic is Σ(y − q)(1 − 2q), so errors that cancel in this sum are not detected. With
-    groups its variance is estimated over groups.
+    groups, its variance is estimated over groups.
 
     Reference: Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """

@@ -1,4 +1,4 @@
-"""Student's t for few groups: intervals are wider where the variance is known less well."""
+"""Student's t for few groups: intervals widen if the variance is uncertain."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,9 @@ def reach(level: float, groups: int) -> float:
 
 
 def wilson(p: Float, worth: Float, level: float, groups: int) -> tuple[Float, Float]:
-    """Wilson's interval of frequencies that are worth so many independent pairs each.
+    """Wilson's interval for frequencies with these effective numbers of pairs.
 
-    It depends on z²/n alone, so a wider quantile is the same as fewer pairs.
+    It depends on z²/n alone, so a larger quantile is equivalent to fewer pairs.
     """
     fewer = (normal_quantile(level) / reach(level, groups)) ** 2
     return band("wilson", p, worth * fewer, level)

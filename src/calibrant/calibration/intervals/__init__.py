@@ -1,4 +1,4 @@
-"""Intervals for scores: `Bootstrap`, the default, and `NormalSampling`, the thesis's."""
+"""Intervals for scores: `Bootstrap` (the default) and `NormalSampling` (as in the thesis)."""
 
 from calibrant.calibration.intervals.bootstrap import Bootstrap
 from calibrant.calibration.intervals.interval import Interval

@@ -1,8 +1,8 @@
 """The default interval, which inverts a test.
 
-It imagines forecasters whose gaps have the observed pattern but are c times as large, and keeps
-every c for which the observed score is not surprising. The noise that replicates add to the gap
-of a bin changes little with c, so a few draws serve all c.
+It considers forecasters whose gaps are c times the observed ones, and keeps every c for which the
+observed score is plausible. The noise of a gap changes little with c, so the same draws can be
+used for a range of c.
 """
 
 from dataclasses import dataclass
@@ -26,13 +26,13 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class Bootstrap(Interval):
-    """Resample groups (sentences, documents), or pairs where there are no groups.
+    """Resample groups (sentences, documents), or pairs if there are no groups.
 
-    For a calibration error the limits are the smallest and the largest true score under which
-    the observed one is not in the outer (1 − level)/2 of its replicates. The replicates belong
-    to forecasters with the observed pattern of gaps, scaled. Without groups they are drawn from
-    the predictions themselves (binomial counts in every bin); with groups, whole groups are
-    drawn. So the lower limit is 0 exactly when a calibrated model could have produced the data.
+    For a calibration error, the limits are the smallest and the largest true score under which
+    the observed score is not in the outer (1 − level)/2 of the replicates. The replicates
+    simulate forecasters whose gaps are multiples of the observed gaps. Without groups, they are
+    binomial counts in every bin; with groups, whole groups are drawn. So the lower limit is 0
+    exactly if a calibrated model could have produced the data.
 
     For `Brier` and `LogLoss` the limits are the quantiles of the replicates.
 
@@ -55,7 +55,7 @@ class Bootstrap(Interval):
         object.__setattr__(self, "seed", whole_number("seed", self.seed, 0, 2**63 - 1))
 
     def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
-        """Low and high end at `level`."""
+        """Lower and upper limit at `level`."""
         refuse_one_group(evidence.groups or 0, bare=True)
         if isinstance(evidence, Losses):
             return self._mean(evidence, level)

@@ -1,4 +1,4 @@
-"""What each group adds to the gaps, and to the sums over them."""
+"""The contribution of each group to the gaps and to the sum over bins."""
 
 from typing import NamedTuple
 
@@ -11,25 +11,25 @@ from calibrant.calibration.gaps.norms import Norm
 from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
-STEEPEST = 4.0  # a variance of slopes is enlarged at most so often: beyond it is a ratio of noises
+STEEPEST = 4.0  # maximum correction of the variance of slopes: a larger ratio is mostly noise
 
 
 class Contributions(NamedTuple):
-    """By group: noise of gaps, and what is linear in it."""
+    """By group: the noise of the gaps, and terms that are linear in it."""
 
-    noise: Float  # what each group adds to the gap of each bin it touches
+    noise: Float  # to the gap of each bin that the group touches
     slope: Float  # to the sum, in proportion to the gaps
     square: Float  # to the sum, whatever the gaps are
-    composition: Float  # to the sum, by falling into these bins and no others
+    composition: Float  # to the sum, through how the group is spread over bins
 
     @property
     def linear(self) -> Float:
-        """What replicates add up, one column each: slope, square, composition."""
+        """The terms that replicates sum, one column each: slope, square, composition."""
         return np.column_stack([self.slope, self.square, self.composition])
 
 
 def contributions(norm: Norm, gaps: CellGaps, clusters: Clusters) -> Contributions:
-    """What each group adds, measured against the gaps of the other groups."""
+    """The contribution of each group, relative to the gaps of the other groups."""
     noise = gaps.group_noise(clusters)
     spread = norm.spread(gaps.gap, gaps.share)
     beyond = spread - gaps.share @ spread
@@ -38,11 +38,11 @@ def contributions(norm: Norm, gaps: CellGaps, clusters: Clusters) -> Contributio
 
 
 def slope_factor(slopes: Float, quadratic: Float, observed: float, plain: float) -> float:
-    """How much more the true pattern varies with the groups than the noisy one does.
+    """The ratio of the variance of the true pattern over groups to that of the noisy one.
 
-    The observed pattern is the true one plus noise, and noise varies with the groups in its own
-    way. The variance of the quadratic part tells the two apart without bias. Where the score
-    itself is lost in noise, nothing can be told and the factor is 1.
+    The observed pattern is the true one plus noise, which varies over groups too. The variance of
+    the quadratic part separates the two without bias. If the score itself is lost in noise, the
+    ratio cannot be estimated and the factor is 1.
     """
     noisy, both = float(np.var(quadratic)), float(np.sum(slopes**2))
     certain = max(observed, float(np.sqrt(noisy)))

@@ -1,4 +1,4 @@
-"""What every interval is."""
+"""The interface of every interval."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -16,15 +16,15 @@ class Interval(Named, ABC, abstract=True):
 
     kind: ClassVar[str] = "interval"
 
-    holds_value: ClassVar[bool] = True  # whether it is stretched to the value, if need be
+    holds_value: ClassVar[bool] = True  # whether it is extended to contain the value
 
     def around(
         self, value: float, score: Score, evidence: Evidence, level: float
     ) -> tuple[float, float]:
-        """Low and high end at `level`, for a score of this value."""
+        """Lower and upper limit at `level`, for a score with this value."""
         low, high = self.limits(score, evidence, level)
         return (min(low, value), max(high, value)) if self.holds_value else (low, high)
 
     @abstractmethod
     def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
-        """Low and high end at `level`."""
+        """Lower and upper limit at `level`."""

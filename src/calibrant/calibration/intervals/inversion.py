@@ -1,8 +1,7 @@
-"""The limits of an interval by inverting a test.
+"""Find the limits of an interval by inverting a test.
 
-Forecasters are imagined whose gaps have one pattern, c times as large as it was observed. A
-limit is the smallest or largest c under which the observed score is not in a tail of what such a
-forecaster would show.
+Consider forecasters whose gaps are c times one pattern. A limit is the smallest or largest c for
+which the observed score is not in a tail of the scores that such a forecaster would show.
 """
 
 from collections.abc import Callable
@@ -12,22 +11,22 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 Family = Callable[[float], Float]  # the score of each replicate, as a function of c
-Worlds = Callable[[float], Family]  # the family whose noise belongs to forecasters of this c
+Worlds = Callable[[float], Family]  # the family whose noise is drawn for this c
 Search = Callable[[Worlds, float, float, float, float], float]  # `lower_limit` or `upper_limit`
 
-ROUNDS = 6  # times that noise is drawn anew for the limit it led to: two or three are the rule
-NEAR = 0.02  # of c: noise changes so little within it that it need not be drawn anew
-ROUNDING = 1e-12  # what rounding may add to a score
-CLOSE = 1e-6  # of the range of c: limits are found so closely, far below the noise of replicates
-STEPS = 40  # at most, since every other one halves the range: 2^-20 of it is less than CLOSE
+ROUNDS = 6  # maximum redraws of the noise at the current limit; two or three are typical
+NEAR = 0.02  # relative change of c below which the noise is not redrawn
+ROUNDING = 1e-12  # rounding error of a score
+CLOSE = 1e-6  # tolerance of a limit, relative to the range of c: far below resampling noise
+STEPS = 40  # maximum steps; every other one halves the range, and 2^-20 is below CLOSE
 
 
 def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level: float) -> float:
     """The smallest c under which `observed` is not in the upper tail of the replicates.
 
-    How noisy the bins are depends on c. So the noise is first drawn in the calibrated world, and
-    then in the world that the limit itself describes, until it settles. `best` is a guess that
-    the limit cannot exceed, and no c can exceed `most`.
+    The noise of the bins depends on c. So the noise is first drawn for a calibrated model, then
+    for the limit found, until the limit settles. The limit cannot exceed the guess `best`, and no
+    c can exceed `most`.
     """
     best = min(best, most)
 
@@ -44,8 +43,8 @@ def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level
 def upper_limit(worlds: Worlds, observed: float, best: float, most: float, level: float) -> float:
     """The largest c under which `observed` is not in the lower tail of the replicates.
 
-    The noise is first drawn in the world of the best guess. An observed score below 0 is no
-    more surprising than 0, and a score just on the limit is still allowed.
+    The noise is first drawn for the best guess. An observed score below 0 counts as 0, and a
+    score exactly on the limit is still included.
     """
     best = min(best, most)
 
@@ -66,7 +65,7 @@ def _settle(
     least: float,
     most: float,
 ) -> float:
-    """Find the c between `least` and `most` that is the limit in its own world."""
+    """Find the c between `least` and `most` that is the limit under its own noise."""
     low, high = least, most
     for _ in range(ROUNDS):
         found = limit(worlds(c))
@@ -77,12 +76,12 @@ def _settle(
         else:
             high = c
         c = found if low < found < high else (low + high) / 2
-    # worlds without noise, such as all q = 0, lead nowhere: look at each c in its own world
+    # without noise (all q = 0, say) iteration fails: redraw the noise for each c
     return _root(lambda c: 1.0 if surplus(worlds(c), c) >= 0 else -1.0, least, most)
 
 
 def _root(surplus: Callable[[float], float], low: float, high: float) -> float:
-    """Where a growing function reaches 0, by secants and halvings in turn; an end if nowhere."""
+    """The root of an increasing function, by alternating secants and bisection; else an end."""
     below, above = surplus(low), surplus(high)
     if below >= 0:
         return low
@@ -93,9 +92,9 @@ def _root(surplus: Callable[[float], float], low: float, high: float) -> float:
         if high - low <= close:
             break
         c = (low + high) / 2
-        if step % 2 == 0:  # else it is halved, since quantiles may be steps
+        if step % 2 == 0:  # otherwise bisect, since quantiles may be step functions
             secant = high - above * (high - low) / (above - below)
-            # a little beyond the root, towards the further end, so that both ends close in
+            # overshoot slightly towards the farther end, so that both ends converge
             secant += close / 2 if secant < c else -close / 2
             c = min(max(secant, low + close / 4), high - close / 4)
         value = surplus(c)

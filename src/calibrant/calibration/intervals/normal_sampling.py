@@ -1,4 +1,4 @@
-"""The thesis's interval."""
+"""The interval of the thesis."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from calibrant.errors import UnsupportedError
 
 @dataclass(frozen=True, repr=False)
 class NormalSampling(Interval):
-    """The thesis's interval: draw p̂* ~ N(p̂, se²) in every bin and report mean ± z · sd.
+    """The interval of the thesis: draw p̂* ~ N(p̂, se²) per bin, report mean ± z · sd.
 
     It is kept for comparison. Each draw adds the sampling noise a second time, so the interval
     is centred too high. For a calibrated model it hardly ever contains the truth, and often not

@@ -1,7 +1,7 @@
-"""What forecasters of one pattern of gaps, scaled, would show: replicates for every scale.
+"""Simulate forecasters whose gaps are multiples of one pattern.
 
-Worlds are functions of c. They give the family of replicates whose noise belongs to forecasters
-with gaps c times as large as those of the pattern.
+A world is a function of c. It returns the family of replicates whose noise is drawn for a
+forecaster with gaps c times the pattern.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from calibrant.calibration.intervals.inversion import Search, Worlds
 from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
-WIDE = 1 << 14  # bins, times replicates, that are held in memory at once
+WIDE = 1 << 14  # number of bins times replicates to hold in memory at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,13 +37,13 @@ class Draws:
         counts: NDArray[np.generic],
         piece: slice = slice(None),
     ) -> tuple[Float, Float]:
-        """Noise of the gaps of `counts` pairs per bin if gaps were c times as large; its variance.
+        """The noise of the gaps, and its variance, for `counts` pairs per bin and scale c.
 
-        Bins of no pairs have no noise.
+        Bins without pairs have no noise.
         """
         p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)[piece]
         n = np.rint(counts[piece].astype(np.float64)).astype(np.int64)
-        # bin by bin: numpy prepares a binomial distribution anew whenever it changes
+        # bin by bin: numpy sets up a binomial distribution again whenever it changes
         positive = generator.binomial(n[:, None], p[:, None], (n.size, self.replicates)).T
         return gaps.noise_of_counts(n, p, positive)
 
@@ -63,24 +63,24 @@ class Parabolas:
 
 
 class Resampled(NamedTuple):
-    """What replicates of whole groups add."""
+    """The contributions of resampled groups."""
 
     noise: Float  # (replicates, bins): to the gaps
     lines: Float  # (replicates, 3): the columns of `Contributions.linear`
 
     @property
     def slope(self) -> Float:
-        """To the sum, in proportion to the gaps."""
+        """The contribution to the sum that is proportional to the gaps."""
         return self.lines[:, 0]
 
     @property
     def square(self) -> Float:
-        """To the sum, whatever the gaps are."""
+        """The contribution to the sum that does not depend on the gaps."""
         return self.lines[:, 1]
 
     @property
     def composition(self) -> Float:
-        """To the sum, by falling into these bins and no others."""
+        """The contribution to the sum from how groups are spread over bins."""
         return self.lines[:, 2]
 
 
@@ -94,7 +94,7 @@ class PairWorlds:
 
     @cached_property
     def mixture(self) -> float:
-        """The standard deviation that the pairs' falling into bins by chance adds to the sum."""
+        """The standard deviation of the sum due to the random number of pairs per bin."""
         share = self.gaps.share
         spread = self.norm.spread(self.gaps.gap, share)
         variance = max(share @ spread**2 - (share @ spread) ** 2, 0.0)
@@ -102,7 +102,7 @@ class PairWorlds:
 
     @cached_property
     def skew(self) -> float:
-        """How much larger the slopes are than the observed gaps show."""
+        """The factor that corrects the slopes for skew."""
         return self.gaps.skew_factor()
 
     def __call__(self, c: float) -> Family:
@@ -120,10 +120,10 @@ class PairWorlds:
 
 @dataclass(frozen=True, eq=False)
 class GroupWorlds:
-    """Noise from whole groups, each measured against the gaps of the other groups.
+    """Noise from whole groups, each relative to the gaps of the other groups.
 
-    A bin in which all outcomes are equal shows no noise. It gets that of as many independent
-    pairs as it has groups, at the frequency the scaled pattern implies.
+    A bin in which all outcomes are equal shows no noise. It gets the noise of one independent pair
+    per group, at the frequency that the scaled pattern implies.
     """
 
     norm: Norm
@@ -148,7 +148,7 @@ class GroupWorlds:
 
     @property
     def pieces(self) -> list[slice]:
-        """The bins in pieces whose replicates are held at once: all, unless sums add up."""
+        """Split the bins into pieces that fit in memory, if sums over pieces can be added."""
         whole = self.gaps.gap.size
         step = WIDE if self.gaps.apart(self.norm) else whole
         return [slice(first, min(first + step, whole)) for first in range(0, whole, step)]
@@ -160,7 +160,7 @@ class GroupWorlds:
 
     @cached_property
     def parts(self) -> Contributions:
-        """What each group adds."""
+        """The contribution of each group."""
         return contributions(self.norm, self.gaps, self.clusters)
 
     @cached_property
@@ -191,7 +191,7 @@ class GroupWorlds:
         """Replicates as functions of c, without the noise of bins that show none."""
         drawn = [self._squares(piece) for piece in self.pieces]
         squares = sum(each for each, _ in drawn)
-        lines = drawn[0][1]  # alike for every piece
+        lines = drawn[0][1]  # the same for every piece
         rest = squares - ALMOST * lines.square
         plain = self.gaps.plain(self.norm)
         slope = lines.slope - self.parts.slope.sum()
@@ -201,21 +201,21 @@ class GroupWorlds:
     def _squares(self, piece: slice) -> tuple[Float, Resampled]:
         drawn = self.resampled(piece)
         squares = self.norm.plain(drawn.noise, self.gaps.share[piece])
-        return squares, drawn._replace(noise=np.zeros(0))  # which may be large
+        return squares, drawn._replace(noise=np.zeros(0))  # frees memory
 
 
 @dataclass(frozen=True, eq=False)
 class Forecasters:
-    """Imagined forecasters whose gaps have one pattern, and what the data say of their size."""
+    """Hypothetical forecasters whose gaps share one pattern, and the observed sum."""
 
     norm: Norm
     pattern: CellGaps
-    observed: float  # the sum over bins that was seen
+    observed: float  # the observed sum over bins
     draws: Draws
 
     @cached_property
     def worlds(self) -> Worlds:
-        """What they would show; its noise serves both limits."""
+        """The worlds of these forecasters; both limits share their noise."""
         if self.pattern.clusters is None:
             return PairWorlds(self.norm, self.pattern, self.draws)
         return GroupWorlds(

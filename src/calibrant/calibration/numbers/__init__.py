@@ -1,4 +1,4 @@
-"""Predictions of continuous variables: where the truth lies in what was predicted."""
+"""Calibration of numeric predictions, by the quantiles of the observations."""
 
 from calibrant.calibration.numbers.coverage import Coverage
 from calibrant.calibration.numbers.curve import QuantileCurve

@@ -10,8 +10,8 @@ from calibrant.errors import UnsupportedError
 from calibrant.results.verdict import Finding, certain, check_groups
 
 Float = NDArray[np.float64]
-ROUNDING = 1e-12  # relative: a smaller spread of the groups is due to rounding
-MANY = 50  # groups at least: squares have long tails, so with fewer the test rejects too often
+ROUNDING = 1e-12  # relative spread of the groups below which it is rounding error
+MANY = 50  # minimum number of groups: squares have long tails, so with fewer the test over-rejects
 
 
 def sum_of_squares(positions: Positions, seed: int) -> Finding:
@@ -19,7 +19,7 @@ def sum_of_squares(positions: Positions, seed: int) -> Finding:
     from scipy.special import ndtri
 
     squares = ndtri(positions.randomised(seed)) ** 2
-    if not np.isfinite(squares).all():  # an observation that was impossible
+    if not np.isfinite(squares).all():  # an observation with predicted probability 0
         return certain(wrong=True)
     return _independent(squares) if positions.codes is None else _over_groups(positions, squares)
 

@@ -1,4 +1,4 @@
-"""`Coverage`: how often central intervals hold the truth, and how wide they are."""
+"""`Coverage`: how often central intervals contain the truth, and how wide they are."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,12 +18,12 @@ from calibrant.results.column_table import ColumnTable
 
 Float = NDArray[np.float64]
 USUAL = (0.5, 0.8, 0.9, 0.95)
-SAME = 1e-6  # levels closer than this are one level: users write 0.8, quantiles make 0.9 − 0.1
+SAME = 1e-6  # levels closer than this are equal: 0.8 and 0.9 − 0.1 differ by rounding
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coverage(ColumnTable):
-    """How often the central interval of each nominal level held the truth.
+    """How often the central interval of each nominal level contained the truth.
 
     Attributes
     ----------
@@ -33,17 +33,17 @@ class Coverage(ColumnTable):
     observed
         The share of observations inside.
     low, high
-        Wilson's interval around it; with groups, for as many independent observations as the
-        variance over groups is worth.
+        Wilson's interval around it; with groups, for the effective number of observations, given
+        the variance over groups.
     width
-        The mean width of the predicted intervals: their sharpness, in units of y. NaN where it
+        The mean width of the predicted intervals: their sharpness, in units of y. NaN if it
         is unknown. Of two calibrated models, the sharper one is better.
     level
         The level of the interval around `observed`.
     n, groups
         The number of observations and of groups (0 if there are none).
     signature
-        What reproduces it.
+        What was computed, from which data and by which version.
     """
 
     nominal: Float
@@ -96,7 +96,7 @@ def make_coverage(
 
 
 def _nominal(sharpness: Sharpness | None, nominal: object) -> Float:
-    """The levels asked for; for quantiles, those with both ends predicted."""
+    """The requested levels; for quantiles, the levels with both ends predicted."""
     if not isinstance(sharpness, OfQuantiles):
         return check_levels(USUAL if nominal is None else nominal, "nominal")
     known = sharpness.central()
@@ -119,10 +119,10 @@ def _nominal(sharpness: Sharpness | None, nominal: object) -> Float:
 
 
 def _effective(positions: Positions, inside: list[Float], observed: Float) -> Float:
-    """How many independent observations the share of each level is worth, at most n.
+    """The effective number of observations behind the share of each level, at most n.
 
-    Levels at which all or no observations are inside show no variance; they get the effect of
-    the others.
+    Levels at which all or no observations are inside show no variance; they get the design effect
+    of the other levels.
     """
     n = positions.n
     if positions.codes is None:

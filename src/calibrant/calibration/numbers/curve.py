@@ -1,4 +1,4 @@
-"""`QuantileCurve`: how often u lies below each level, and the test that it is uniform."""
+"""`QuantileCurve`: how often u lies below each level, and the test of uniformity."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,22 +25,23 @@ TINIEST = 1e-300  # a surprise whose logarithm is still finite
 class QuantileCurve(ColumnTable):
     """The share of observations below each predicted quantile.
 
-    For a calibrated model, y is below the 0.9-quantile nine times in ten, and so for every level.
+    For a calibrated model, y is below the 0.9-quantile in 90 % of cases, and likewise at every
+    level.
 
     Attributes
     ----------
     quantile
         The level of each predicted quantile.
     share
-        The share of observations at or below it: of u ≤ quantile.
+        The share of observations at or below it, that is, with u ≤ quantile.
     low, high
-        The band that holds the whole curve of a calibrated model with probability `level`.
+        The band that contains the whole curve of a calibrated model with probability `level`.
     level
         The level of the band.
     n, groups
         The number of observations and of groups (0 if there are none).
     signature
-        What reproduces it.
+        What was computed, from which data and by which version.
     centred
         Whether `share`, `low` and `high` are differences from `quantile`.
     """
@@ -102,7 +103,7 @@ def make_curve(positions: Positions, count: int, level: float, seed: int) -> Qua
 
 
 def uniformity(positions: Positions, count: int, seed: int) -> Finding:
-    """Whether the curve stays within its band."""
+    """Test whether the curve stays within its band."""
     points, n = positions.points(count), positions.n
     if positions.codes is None:
         if positions.straddled(points):

@@ -1,4 +1,4 @@
-"""How far sums over groups may stray, if the sign of every group is random."""
+"""Null distribution of sums over groups, by random signs of the groups."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 Float = NDArray[np.float64]
 
 REPLICATES = 1999  # the smallest p-value is 0.0005
-BLOCK = 250  # replicates drawn at once, which bounds the memory that signs take
-ROUNDING = 1e-9  # of (1 − level) times the replicates, so that a whole number stays one
+BLOCK = 250  # replicates drawn at once, which bounds the memory for signs
+ROUNDING = 1e-9  # tolerance that keeps (1 − level) times the replicates a whole number
 
 
 def largest_flipped(sums: Float, scale: Float, seed: int) -> Float:
     """The largest |Σ ± sums| / scale over the columns, in each replicate.
 
-    Rows are groups. They are put in the order of what they hold, so that labels cannot matter.
+    Rows are groups. They are sorted by content, so results do not depend on their labels.
     """
     order = np.lexsort((sums @ np.arange(sums.shape[1]), np.abs(sums).sum(axis=1)))
     scaled = sums[order] / scale
@@ -27,6 +27,6 @@ def largest_flipped(sums: Float, scale: Float, seed: int) -> Float:
 
 
 def critical(drawn: Float, level: float) -> float:
-    """The bound that a share `level` of the replicates and the data stay within."""
+    """The `level`-quantile of the replicates, with the data counted as one of them."""
     beyond = int((1 - level) * (drawn.size + 1) + ROUNDING)
     return float(np.sort(drawn)[::-1][max(beyond - 1, 0)])

@@ -14,15 +14,15 @@ from calibrant.results.column_table import ColumnTable
 from calibrant.results.verdict import check_groups
 
 Float = NDArray[np.float64]
-MOST = 1000  # bins: no picture shows more
+MOST = 1000  # bins: no figure can show more
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Histogram(ColumnTable):
     """How many u lie in each bin, and how many would if they were uniform.
 
-    A hump means that predictions are too wide, a bowl that they are too narrow, a slope that they
-    are biased to one side.
+    A hump means that predictions are too wide (underconfident), a U shape that they are too narrow
+    (overconfident), and a slope that they are biased to one side.
 
     Attributes
     ----------
@@ -30,12 +30,12 @@ class Histogram(ColumnTable):
         Where each bin begins and ends.
     count
         The number of u in it. An observation whose u is only known to lie in an interval counts
-        in each bin by the part of the interval that lies there.
+        in each bin in proportion to the overlap.
     expected
-        The number that it would hold on average.
+        The expected number under calibration.
     low, high
-        The band that holds the counts of all bins of a calibrated model at once, with at least
-        this level.
+        The band that contains the counts of all bins of a calibrated model at once, with
+        probability at least `level`.
     height, floor, ceiling
         `count`, `low` and `high` divided by `expected`: 1 is calibrated.
     level
@@ -43,7 +43,7 @@ class Histogram(ColumnTable):
     n, groups
         The number of observations and of groups (0 if there are none).
     signature
-        What reproduces it.
+        What was computed, from which data and by which version.
     """
 
     start: Float
@@ -73,7 +73,7 @@ def _whole(column: Float) -> NDArray[Any]:
 
 
 def make_histogram(positions: Positions, count: int, level: float, seed: int) -> Histogram:
-    """Count the u of each bin; the band is Bonferroni's, or of flipped groups."""
+    """Count u in each bin; the band is Bonferroni's or, with groups, by random signs."""
     count = whole_number("count", count, 2, MOST)
     level = check_level(level)
     seed = whole_number("seed", seed, 0)

@@ -1,4 +1,4 @@
-"""Inputs for predictions of numbers: finite vectors, and matrices with a row per observation."""
+"""Check the inputs of numeric predictions: finite vectors, and matrices with a row each."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ Float = NDArray[np.float64]
 
 
 def finite_vector(values: object, name: str) -> Float:
-    """A vector of finite numbers, at least one."""
+    """Check a non-empty vector of finite numbers."""
     array = arrays.numeric(arrays.vector(values, name), name)
     if array.size == 0:
         raise InputError(f"There must be at least one observation, but {name} is empty.")
@@ -29,7 +29,7 @@ def one_or_each(values: object, name: str, n: int) -> Float:
 
 
 def finite_matrix(values: object, name: str, rows: int) -> Float:
-    """A matrix of finite numbers with a row per observation."""
+    """Check a matrix of finite numbers with a row per observation."""
     arrays.refuse_missing(values, name)
     array = arrays.as_array(values, name)
     if array.ndim != 2:
@@ -62,7 +62,7 @@ def _check_finite(array: NDArray[Any], name: str) -> None:
 
 
 def check_rows(n: int, **columns: NDArray[Any]) -> None:
-    """Every column has n values."""
+    """Check that every column has n values."""
     for name, column in columns.items():
         if column.shape[0] != n:
             raise InputError(
@@ -72,7 +72,7 @@ def check_rows(n: int, **columns: NDArray[Any]) -> None:
 
 
 def check_levels(values: object, name: str) -> Float:
-    """Levels strictly between 0 and 1, in increasing order."""
+    """Check levels: strictly between 0 and 1, in increasing order."""
     levels = finite_vector(values, name)
     outside = ~((levels > 0) & (levels < 1))
     if outside.any():
@@ -90,7 +90,7 @@ def check_levels(values: object, name: str) -> Float:
 
 
 def check_quantiles(quantiles: Float, levels: Float) -> None:
-    """A column per level, and no row that decreases."""
+    """Check that there is a column per level and that no row decreases."""
     if quantiles.shape[1] != levels.size:
         raise InputError(
             f"quantiles must have a column for each of the {levels.size} levels, but its shape is "
@@ -109,7 +109,7 @@ def check_quantiles(quantiles: Float, levels: Float) -> None:
 
 
 def check_probabilities(values: Float, name: str) -> None:
-    """Every value of a distribution function lies in [0, 1]."""
+    """Check that every value of a distribution function lies in [0, 1]."""
     outside = ~((values >= 0) & (values <= 1))
     if outside.any():
         found = arrays.describe(values, outside, name, "outside")

@@ -1,4 +1,4 @@
-"""Where observations lie in what was predicted: from distribution functions, draws, quantiles."""
+"""Locate observations in their predictions: by distribution functions, draws or quantiles."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ Float = NDArray[np.float64]
 
 
 def place_by_cdf(at: object, below: object, group: object) -> Positions:
-    """Between F(y−) and F(y), or at F(y) if only that is known."""
+    """Place u between F(y−) and F(y), or at F(y) if only that is known."""
     high = finite_vector(at, "at")
     check_probabilities(high, "at")
     low = high if below is None else _checked_below(below, high)
@@ -44,7 +44,7 @@ def _checked_below(below: object, high: Float) -> Float:
 
 
 def place_by_draws(y: object, samples: object, group: object) -> tuple[Positions, OfDraws]:
-    """By the rank of y among the draws; ties widen the interval."""
+    """Place u by the rank of y among the draws; ties widen the interval."""
     observed = finite_vector(y, "y")
     draws = finite_matrix(samples, "samples", observed.size)
     count = draws.shape[1]
@@ -63,7 +63,7 @@ def place_by_draws(y: object, samples: object, group: object) -> tuple[Positions
 def place_by_quantiles(
     y: object, levels: object, quantiles: object, group: object
 ) -> tuple[Positions, OfQuantiles]:
-    """Between the last level whose quantile is below y and the next."""
+    """Place u between the last level whose quantile is below y and the next level."""
     observed = finite_vector(y, "y")
     at = check_levels(levels, "levels")
     predicted = finite_matrix(quantiles, "quantiles", observed.size)
@@ -78,7 +78,7 @@ def place_by_quantiles(
 def place_by_normal(
     y: object, mean: object, sd: object, group: object
 ) -> tuple[Positions, OfNormals]:
-    """At Φ((y − mean) / sd)."""
+    """Place u at Φ((y − mean) / sd)."""
     from scipy.special import ndtr
 
     observed = finite_vector(y, "y")
@@ -92,7 +92,7 @@ def place_by_normal(
 
 
 def _positions(low: Float, high: Float, known: Float | None, group: object) -> Positions:
-    """Positions with their groups numbered; arrays become read-only."""
+    """Make positions with numbered groups and read-only arrays."""
     codes = None
     if group is not None:
         labels = arrays.labels(group, "group")

@@ -1,7 +1,7 @@
 """`Positions`: where in its predicted distribution each observation lies.
 
-u = F(y) lies in [low, high], and is spread evenly there: between F(y−) and F(y) of a discrete
-distribution, between two predicted quantiles, or between two ranks among draws.
+u = F(y) is only known to lie in [low, high], and is treated as uniform there: between F(y−) and
+F(y) of a discrete distribution, between two predicted quantiles, or between two ranks of draws.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Positions:
 
     low: Float
     high: Float
-    known: Float | None = None  # levels at which it is known on which side of them each u lies
+    known: Float | None = None  # levels for which the side of each u is known
     codes: Int | None = None
 
     @property
@@ -49,13 +49,13 @@ class Positions:
         return np.asarray(self.known[np.unique(nearer)])
 
     def below(self, z: float) -> Float:
-        """How much of each u is at or below z: 1, 0, or a part of its interval."""
+        """The share of the interval of each u at or below z."""
         width = np.where(self.high > self.low, self.high - self.low, 1.0)
         inner = np.clip((z - self.low) / width, 0.0, 1.0)
         return np.where(self.high <= z, 1.0, np.where(self.low >= z, 0.0, inner))
 
     def counts(self, points: Float) -> Float:
-        """How many u are at or below each point, by parts where an interval straddles it."""
+        """The number of u at or below each point; intervals that straddle it count in part."""
         whole = np.searchsorted(np.sort(self.high), points, side="right").astype(np.float64)
         begun = np.searchsorted(np.sort(self.low), points, side="left")
         for k in np.flatnonzero(begun > whole):  # an interval straddles the point
@@ -63,7 +63,7 @@ class Positions:
         return whole
 
     def straddled(self, points: Float) -> bool:
-        """Whether any interval has one of the points inside."""
+        """Whether any interval contains one of the points."""
         at = np.searchsorted(points, self.low, side="right")
         inside = at < points.size
         return bool((points[at[inside]] < self.high[inside]).any())
@@ -76,7 +76,7 @@ class Positions:
         return np.column_stack(columns) - np.outer(size, share)
 
     def randomised(self, seed: int) -> Float:
-        """One u of each interval, drawn evenly; the order of rows does not matter."""
+        """Draw one u uniformly from each interval; the order of rows does not matter."""
         if (self.low == self.high).all():
             return self.low
         order = np.lexsort((self.high, self.low, self._nameless()))
@@ -85,7 +85,7 @@ class Positions:
         return np.clip(self.low + drawn * (self.high - self.low), self.low, self.high)
 
     def _nameless(self) -> Int:
-        """A number for each row's group that its label does not change."""
+        """A number for the group of each row that does not depend on labels."""
         if self.codes is None:
             return np.zeros(self.n, np.int64)
         parts = (self.low, self.high, self.low * self.high, np.ones(self.n))
@@ -96,14 +96,14 @@ class Positions:
         return found
 
     def _fingerprint(self) -> int:
-        """A number for these intervals in any order.
+        """A hash of these intervals that does not depend on their order.
 
-        Seeds are mixed with it: with the same draws for all data, those of the smallest u would
-        be large, or small, in every sample, and tests would reject too often or too rarely.
+        It is mixed into seeds. If all data used the same draws, the smallest u would get a large
+        (or small) draw in every sample, and tests would reject too often or too rarely.
         """
         order = np.lexsort((self.high, self.low))
         return crc32(np.concatenate([self.low[order], self.high[order]]).tobytes())
 
     def signature(self, *parts: str) -> str:
-        """What reproduces a result, in one line."""
+        """The signature of a result, in one line."""
         return signature(parts[0], self, *parts[1:])

@@ -77,7 +77,7 @@ class Ranks:
         return f"<code>{self!r}</code>"
 
     def pit(self) -> PIT:
-        """The same as a PIT: u lies between rank / (L + 1) and (rank + 1) / (L + 1)."""
+        """Convert to a PIT: u lies between rank / (L + 1) and (rank + 1) / (L + 1)."""
         cells = self.draws + 1
         known = np.arange(1, cells) / cells
         return PIT(Positions(self.rank / cells, (self.rank + 1) / cells, known))
@@ -91,12 +91,12 @@ class Ranks:
         return self.pit().curve(count, level=level)
 
     def test(self) -> Verdict:
-        """Ask whether a correct sampler could have produced these ranks."""
+        """Test whether a correct sampler could have produced these ranks."""
         return self.pit().test()
 
 
 def _check_ranks(rank: NDArray[Any], draws: int) -> None:
-    """Whole numbers from 0 to the number of draws, at least one."""
+    """Check that ranks are whole numbers from 0 to the number of draws."""
     if rank.size == 0:
         raise InputError("There must be at least one rank, but rank is empty.")
     fractions = ~(rank == np.floor(rank))

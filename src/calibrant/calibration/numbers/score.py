@@ -1,4 +1,4 @@
-"""The quantile calibration score: how far shares are from their levels, without the noise."""
+"""The quantile calibration score: the debiased distance of shares from their levels."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ from calibrant.results.estimate import Estimate
 Float = NDArray[np.float64]
 FEWEST = 100  # replicates: with fewer, a limit at 0.95 rests on two or three of them
 MOST = 100_000  # replicates: all of them are held in memory
-POINTS = 100  # cells between the default levels: levels are percentages
-MOVED = 1.0  # standard deviations that the pattern of gaps is moved by, in its main direction
-TINY = 1e-12  # in place of smaller weights, which cannot be divided by
+POINTS = 100  # cells between the default levels, which are percentages
+MOVED = 1.0  # standard deviations by which the pattern is shifted in its main direction
+TINY = 1e-12  # smallest weight to divide by
 
 
 # the noise of the shares (replicates, points) of models whose gaps are c times a pattern
@@ -35,10 +35,10 @@ class Noise(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """How far shares are from their levels, how much each level counts, and their noise."""
+    """The gap between each share and its level, the weight of each level, and the noise."""
 
     at: Float  # levels
-    weight: Float  # adding up to 1
+    weight: Float  # sums to 1
     gap: Float  # share minus level
     noise: Noise
 
@@ -49,7 +49,7 @@ class Shares:
 
     @property
     def debiased(self) -> float:
-        """The same without what noise adds; may be negative."""
+        """The debiased score, which may be negative."""
         return self.plain - float(self.weight @ self.noise.variance)
 
 
@@ -64,7 +64,7 @@ def make_score(
     replicates: int | None,
     seed: int,
 ) -> Estimate:
-    """The score as an estimate; `replicates=None` computes no interval."""
+    """Estimate the score; `replicates=None` computes no interval."""
     level = check_level(level)
     at, share = _weighted(positions, points, weight)
     gap = positions.counts(at) / positions.n - at
@@ -99,7 +99,7 @@ def make_score(
 
 
 def _check_several(positions: Positions) -> None:
-    """Refuse an interval if nothing shows how much observations vary."""
+    """Refuse an interval if the variation of observations cannot be estimated."""
     if positions.groups == 1:
         raise UnsupportedError(
             "All observations belong to one group, so variation between groups cannot be "
@@ -113,7 +113,7 @@ def _check_several(positions: Positions) -> None:
 
 
 def _weighted(positions: Positions, points: object, weight: object) -> tuple[Float, Float]:
-    """The levels, and the weight of each, which add up to 1."""
+    """The levels and their weights, which sum to 1."""
     at = positions.points(POINTS) if points is None else check_levels(points, "points")
     if weight is None:
         return at, np.full(at.size, 1 / at.size)
@@ -160,7 +160,7 @@ def _over_groups(positions: Positions, at: Float, gap: Float) -> Noise:
 
     def draw(generator: np.random.Generator, pattern: Float, c: float, replicates: int) -> Float:
         normal = generator.standard_normal((replicates, at.size))
-        degrees = max(units - 1, 1)  # that the covariance is known with
+        degrees = max(units - 1, 1)  # degrees of freedom of the covariance
         stretch = np.sqrt(degrees / generator.chisquare(degrees, (replicates, 1)))
         return np.asarray((normal * stretch) @ factor.T)
 
@@ -168,11 +168,11 @@ def _over_groups(positions: Positions, at: Float, gap: Float) -> Noise:
 
 
 def _limits(shares: Shares, level: float, replicates: int, seed: int) -> tuple[float, float]:
-    """The scores, of models with plausible patterns of gaps, that make the observed one likely.
+    """The range of true scores under which the observed score is plausible.
 
-    Where gaps are small the pattern is uncertain as well, most of all in the direction in which
-    noise is largest. So the upper limit is the largest of three patterns: the observed one, and
-    the same moved by noise either way.
+    If gaps are small, their pattern is uncertain too, most of all in the direction of the largest
+    noise. So the upper limit is the largest over three patterns: the observed one, and the
+    observed one shifted by noise in either direction.
     """
     gap, weight = shares.gap, shares.weight
     if not gap.any():

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-SAME = 1e-9  # levels closer than this are one level: 0.95 and 1 − 0.05 differ by rounding
+SAME = 1e-9  # levels closer than this are equal: 0.95 and 1 − 0.05 differ by rounding
 
 
 class Sharpness(ABC):
@@ -52,7 +52,7 @@ class OfDraws(Sharpness):
     samples: Float
 
     def width(self, level: float) -> float:
-        """The distance between two quantiles of the draws: y is below the k-th with k/(S + 1)."""
+        """The distance between two quantiles of the draws; the k-th draw is at level k/(S + 1)."""
         tail = (1 - level) / 2
         if tail < 1 / (self.samples.shape[1] + 1) - SAME:
             return float("nan")
@@ -62,7 +62,7 @@ class OfDraws(Sharpness):
 
 @dataclass(frozen=True, eq=False)
 class OfNormals(Sharpness):
-    """Normal distributions of these standard deviations."""
+    """Normal distributions with these standard deviations."""
 
     sd: Float
 

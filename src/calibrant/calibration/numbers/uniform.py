@@ -1,8 +1,8 @@
-"""The law of uniform draws: how far the counts below several points may stray at once.
+"""The joint distribution of the counts of uniform draws below several points.
 
-The count of n uniform draws below z is binomial. A point is as surprising as γ = twice the
-smaller of its two binomial tails; all points together as the smallest γ. The law of that is
-exact, by a recursion over the points.
+The count of n uniform draws below z is binomial. The surprise γ of a count is twice the smaller of
+its two binomial tails; the surprise of all counts is the smallest γ. Its distribution is computed
+exactly, by a recursion over the points.
 
 Reference: Säilynoja, Bürkner and Vehtari (2022), doi:10.1007/s11222-022-10090-6.
 """
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
-CLOSE = 1e-4  # relative accuracy of the surprise allowed at a point: invisible in a band
-ROUNDING = 1e-9  # counts whose surprise differs by rounding alone are equally surprising
-TINY = 1e-9  # below it 1 − P has few digits left, and a bound is given instead
-BACK = 2  # counts that the guess of a quantile is moved back, since rounding may overshoot
-STEPS = 5  # counts that are tried from there
+CLOSE = 1e-4  # relative accuracy of the pointwise surprise: finer than a band can show
+ROUNDING = 1e-9  # surprises that differ by less are equal
+TINY = 1e-9  # below it 1 − P loses its digits, so a bound is used instead
+BACK = 2  # counts to step back from a guessed quantile, since rounding may overshoot
+STEPS = 5  # counts to try from there
 
 
 def windows(n: int, z: Float, surprise: Float | float) -> tuple[Int, Int]:
@@ -58,15 +58,15 @@ def probability_inside(n: int, z: Float, low: Int, high: Int) -> float:
 
 
 def simultaneous(n: int, z: Float, level: float) -> tuple[Int, Int]:
-    """The narrowest windows that hold the counts at all z at once with probability `level`."""
+    """The narrowest windows that contain the counts at all z with probability `level`."""
     return windows(n, z, _tuned(n, tuple(z.tolist()), level))
 
 
 @lru_cache(maxsize=256)
 def _tuned(n: int, points: tuple[float, ...], level: float) -> float:
-    """The largest surprise at one point that keeps all points inside with this probability."""
+    """The largest pointwise surprise that keeps all points inside with this probability."""
     z = np.array(points)
-    low, high = (1 - level) / z.size, 1.0  # Bonferroni's is always small enough
+    low, high = (1 - level) / z.size, 1.0  # Bonferroni's bound is always small enough
     while high > low * (1 + CLOSE):
         middle = float(np.sqrt(low * high))
         if probability_inside(n, z, *windows(n, z, middle)) >= level:
@@ -77,7 +77,7 @@ def _tuned(n: int, points: tuple[float, ...], level: float) -> float:
 
 
 def uniform_p_value(n: int, z: Float, count: Float) -> tuple[float, float]:
-    """The smallest surprise of these counts, and how often uniform draws have one as small."""
+    """The smallest surprise of these counts, and its p-value for uniform draws."""
     found = float(surprise_at(n, z, count).min())
     p_value = 1 - probability_inside(n, z, *windows(n, z, found)) if found > 0 else 0.0
     return found, p_value if p_value > TINY else min(TINY, found * z.size)

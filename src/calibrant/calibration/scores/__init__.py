@@ -1,4 +1,4 @@
-"""Named functions of pairs; smaller is better."""
+"""Scores: named functions of pairs; smaller is better."""
 
 from calibrant.calibration.scores.calibration import (
     ECE,

@@ -14,7 +14,7 @@ from calibrant.pairs import Pairs
 
 @dataclass(frozen=True, repr=False, init=False)
 class CalibrationError(GapScore, abstract=True):
-    """A distance between predictions and observed frequencies, summed up along a curve.
+    """A distance between predictions and observed frequencies along a curve.
 
     Parameters
     ----------
@@ -23,8 +23,8 @@ class CalibrationError(GapScore, abstract=True):
     size, count
         Short for `AdaptiveBins(size=...)` and `AdaptiveBins(count=...)`.
     debiased
-        Whether to remove what noise alone adds (default: wherever that is possible). `False`
-        gives the plug-in value of the thesis.
+        Whether to remove the bias from noise (default: True if score and curve allow it).
+        `False` gives the plug-in value, as in the thesis.
     above, below
         Use only pairs with above < q ≤ below.
     """
@@ -82,7 +82,7 @@ class CalibrationError(GapScore, abstract=True):
                 raise ParameterError(f"{name} has no debiased form: leave debiased out.")
 
     def arguments(self) -> dict[str, object]:
-        """The constructor's arguments; adaptive bins are spelled as size or count."""
+        """The constructor's arguments; adaptive bins are printed as size or count."""
         adaptive = isinstance(self.curve, AdaptiveBins)
         shown: dict[str, object] = {} if adaptive else {"curve": self.curve}
         if isinstance(self.curve, AdaptiveBins):
@@ -96,15 +96,15 @@ class CalibrationError(GapScore, abstract=True):
         return pairs.remember(("gaps", self.curve), lambda: self.curve.gaps(pairs))
 
     def value(self, evidence: Gaps) -> float:
-        """The debiased value, or the plug-in if asked for."""
+        """The debiased value, or the plug-in with `debiased=False`."""
         return self.scale(self.total(evidence))
 
     def total(self, evidence: Gaps) -> float:
-        """The sum over bins, without noise unless the plug-in is asked for."""
+        """The debiased sum over bins, or the plain sum with `debiased=False`."""
         return evidence.total(self.norm) if self.debiased else self.plain(evidence)
 
     def plain(self, evidence: Gaps) -> float:
-        """The sum over bins as it is."""
+        """The plain sum over bins."""
         return evidence.plain(self.norm)
 
     def plugin(self, evidence: Gaps) -> float:
@@ -117,7 +117,7 @@ class CalibMSE(CalibrationError):
 
     Debiased by default: the plug-in is too large by the variance of p̂_i in every bin, so
     p̂_i(1−p̂_i)/(n_i−1) (or its robust form, with groups) is subtracted. The result is unbiased
-    and may be negative for well calibrated models.
+    and may be negative for well-calibrated models.
 
     Reference: DeGroot & Fienberg (1983), doi:10.2307/2987588; debiased: Bröcker (2012),
     doi:10.1007/s00382-011-1191-1.
@@ -136,8 +136,8 @@ class CalibMSE(CalibrationError):
 class CalibScore(CalibrationError):
     """The root of `CalibMSE`: a typical distance between a prediction and its frequency.
 
-    The thesis's score. Debiased by default (0 where the debiased mean square is negative);
-    `CalibScore(debiased=False)` is the number the thesis prints.
+    The score of the thesis. Debiased by default (0 if the debiased mean square is negative);
+    `CalibScore(debiased=False)` gives the numbers printed in the thesis.
 
     Examples
     --------
@@ -157,9 +157,9 @@ class CalibScore(CalibrationError):
 class ECE(CalibrationError):
     """The expected calibration error Σ (n_i/n)|q̂_i − p̂_i|.
 
-    Debiased by default as Kumar, Liang & Ma (2019, arXiv:1909.10155) do, which removes the noise
-    only in part: where few bins are wrong, the value is too large. The interval accounts for
-    that, and is wider as a result. Prefer `CalibScore`, whose debiasing is exact.
+    Debiased by default with the method of Kumar, Liang & Ma (2019, arXiv:1909.10155), which
+    removes only part of the noise: if few bins are wrong, the value is too large. The interval
+    accounts for that, and is wider as a result. Prefer `CalibScore`, whose debiasing is exact.
 
     Most other tools report the plug-in over bins of equal width:
     `ECE(UniformBins(count=15), debiased=False)`.

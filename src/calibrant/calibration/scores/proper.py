@@ -18,7 +18,7 @@ Float = NDArray[np.float64]
 
 
 def set_range(score: Score) -> None:
-    """Check the range of a score and keep it as plain numbers."""
+    """Check the range of a score and store it as plain numbers."""
     above, below = check_range(score.above, score.below)
     object.__setattr__(score, "above", above)
     object.__setattr__(score, "below", below)
@@ -32,11 +32,11 @@ class MeanLoss(Score, abstract=True):
         """The loss of predicting q when y happens."""
 
     def entropy(self, p: Float) -> Float:
-        """The mean loss of predicting p where y = 1 has probability p: the smallest possible."""
+        """The mean loss of predicting p if y = 1 has probability p: the smallest possible."""
         return self.expected(p, p)
 
     def expected(self, q: Float, p: Float) -> Float:
-        """The mean loss of predicting q where y = 1 has probability p."""
+        """The mean loss of predicting q if y = 1 has probability p."""
         return _times(p, self.loss(q, 1)) + _times(1 - p, self.loss(q, 0))
 
     def row_losses(self, pairs: Pairs) -> Float:
@@ -61,7 +61,7 @@ class MeanLoss(Score, abstract=True):
 
 
 def _times(share: Float, loss: Float) -> Float:
-    """Their product; 0 where the share is 0, even if the loss is infinite."""
+    """Multiply share and loss; a share of 0 gives 0 even if the loss is infinite."""
     with np.errstate(invalid="ignore"):
         return np.where(share == 0, 0.0, share * loss)
 
@@ -90,7 +90,7 @@ class Brier(MeanLoss):
         return (q - y) ** 2
 
     def row_losses(self, pairs: Pairs) -> Float:
-        """Exact for compressed pairs too, which remember the means of q² and q·y."""
+        """The mean loss of each row, exact for compressed pairs too."""
         if pairs.moments is None and pairs.held is None:
             return super().row_losses(pairs)
         moments = pairs.row_moments()
@@ -100,10 +100,10 @@ class Brier(MeanLoss):
 
 @dataclass(frozen=True, repr=False)
 class LogLoss(MeanLoss):
-    """The logarithmic loss, the mean of −log of the probability given to what happened.
+    """The logarithmic loss: the mean of −log of the probability of the actual outcome.
 
-    It is infinite when something happens that was given probability 0. A warning then says how
-    often that was. `clip` first moves predictions into [clip, 1 − clip] (scikit-learn uses
+    It is infinite if an outcome with predicted probability 0 happens; a warning then reports how
+    often. `clip` first moves predictions into [clip, 1 − clip] (scikit-learn uses
     2.2e-16).
 
     Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
@@ -131,7 +131,7 @@ class LogLoss(MeanLoss):
             return -np.log(clipped) if y == 1 else -np.log1p(-clipped)
 
     def row_losses(self, pairs: Pairs) -> Float:
-        """The losses, with a warning where some are infinite."""
+        """The loss of each row, with a warning if some are infinite."""
         rows = super().row_losses(pairs)
         impossible = np.isinf(rows)
         if impossible.any():
@@ -149,7 +149,7 @@ class LogLoss(MeanLoss):
 
 @dataclass(frozen=True, repr=False)
 class Spherical(MeanLoss):
-    """The spherical loss: the mean of 1 − (probability of what happened) / √(q² + (1−q)²).
+    """The spherical loss: the mean of 1 − (probability of the outcome) / √(q² + (1−q)²).
 
     Reference: Roby (1964); Gneiting & Raftery (2007), doi:10.1198/016214506000001437.
 
@@ -173,16 +173,16 @@ class Spherical(MeanLoss):
 
 
 Reward = Callable[[Float], Float]
-GRID = 99  # probabilities that propriety is checked at: each percent
+GRID = 99  # probabilities at which to check propriety: every percent
 
 
 class Rule(MeanLoss, abstract=True):
-    """A proper scoring rule of your own, from its rewards.
+    """A custom proper scoring rule, defined by its rewards.
 
     `g1(x)` is the reward of predicting x when y = 1, and `g2(x)` when y = 0; both take arrays.
-    The score is the mean of minus the reward. The rule must be strictly proper: whatever the
-    true probability p is, the mean reward p·g1(x) + (1−p)·g2(x) must be largest at x = p and
-    nowhere else. This is checked on a grid, and the error says where it fails.
+    The score is the mean of minus the reward. The rule must be strictly proper: for every true
+    probability p, the mean reward p·g1(x) + (1−p)·g2(x) must have its only maximum at x = p. This
+    is checked on a grid, and the error says where it fails.
 
     A rule holds functions, so its printed form cannot be parsed.
 
@@ -191,7 +191,7 @@ class Rule(MeanLoss, abstract=True):
     g1, g2
         The rewards.
     name
-        What tables call it.
+        The name to print in tables.
     above, below
         Use only pairs with above < q ≤ below.
 
@@ -232,7 +232,7 @@ class Rule(MeanLoss, abstract=True):
         return -reward
 
     def _check(self) -> None:
-        """Refuse a rule under which the best prediction is not the probability itself."""
+        """Refuse a rule that is not strictly proper."""
         x = np.linspace(0, 1, 10 * (GRID + 1) + 1)[1:-1]
         rewards = -self.loss(x, 1), -self.loss(x, 0)
         for reward, name in zip(rewards, ("g1", "g2"), strict=True):

@@ -1,4 +1,4 @@
-"""What every score is."""
+"""The interface of every score."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -25,22 +25,22 @@ class Score(Named, ABC, abstract=True):
 
     @abstractmethod
     def evidence(self, pairs: Pairs) -> Evidence:
-        """What the value and its interval are computed from, for pairs within its range."""
+        """Extract what the value and its interval are computed from, for pairs in range."""
 
     @abstractmethod
-    def value(self, evidence: Any) -> float:  # noqa: ANN401 - of the kind this score makes
+    def value(self, evidence: Any) -> float:  # noqa: ANN401 - depends on the score
         """The value of the score."""
 
     def plugin(self, evidence: Any) -> float | None:  # noqa: ANN401 - likewise
-        """The plug-in value, for scores that have been debiased."""
+        """The plug-in value, for scores that are debiased."""
         return None
 
     def __call__(self, pairs: Pairs) -> float:
-        """The bare value for these pairs."""
+        """The value for these pairs, without an interval."""
         return self.value(self.evidence(self.within(pairs)))
 
     def reaches(self, pairs: Pairs) -> bool:
-        """Whether any pair lies within its range."""
+        """Whether any pair lies within the range of the score."""
         above = pairs.q > (-1.0 if self.above is None else self.above)
         below = pairs.q <= (1.0 if self.below is None else self.below)
         return bool((above & below).any())
@@ -53,24 +53,24 @@ class Score(Named, ABC, abstract=True):
 
 
 class GapScore(Score, abstract=True):
-    """A score that sums up the gaps between predictions and frequencies."""
+    """A score that summarises the gaps between predictions and frequencies."""
 
     @property
     @abstractmethod
     def norm(self) -> Placed:
-        """How the gaps are summed up."""
+        """The norm that summarises the gaps."""
 
     @abstractmethod
     def evidence(self, pairs: Pairs) -> Gaps:
-        """The gaps, and how sure each of them is."""
+        """The gaps and their uncertainty."""
 
     def scale(self, total: float) -> float:
-        """From the sum over bins to the scale the score is reported on."""
+        """Convert the sum over bins to the scale of the reported score."""
         return total
 
 
 def check_range(above: float | None, below: float | None) -> tuple[float | None, float | None]:
-    """A range of q that can hold something."""
+    """Check that a range of q is valid and not empty."""
     low = None if above is None else real_number("above", above)
     high = None if below is None else real_number("below", below)
     for name, value in (("above", low), ("below", high)):

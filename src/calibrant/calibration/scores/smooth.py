@@ -1,4 +1,4 @@
-"""Sizes of the gaps along a smooth curve, as medical statistics reports them."""
+"""Errors along a smooth curve, as reported in medical statistics."""
 
 from calibrant.calibration.curves import Estimator, LocalLikelihood
 from calibrant.calibration.gaps.norms import GapQuantile, Largest, MeanSize
@@ -30,8 +30,8 @@ class CurveError(CalibrationError, abstract=True):
 class ICI(CurveError):
     """The integrated calibration index: the mean of |q − p(q)|, with p(q) from a smooth curve.
 
-    This is a plug-in value: a calibrated model shows a little more than 0. The interval accounts
-    for that.
+    This is a plug-in value, so even a calibrated model scores slightly above 0. The interval
+    accounts for that.
 
     Reference: Austin and Steyerberg (2019), doi:10.1002/sim.8281.
 

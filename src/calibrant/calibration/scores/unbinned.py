@@ -21,15 +21,15 @@ from calibrant.checks.parameters import real_number
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.pairs import Pairs
 
-MOST = 2000  # cells that replicates of a kernel live on: it has an entry per pair of cells
-ROUNDING = 1e-12  # share of pairs of rows that may be nothing but rounding
-CELLS = 1 << 16  # that predictions are summed over first: far narrower than any Gaussian used
+MOST = 2000  # maximum cells for replicates of a kernel, which has an entry per pair of cells
+ROUNDING = 1e-12  # share of pairs of rows below which it is rounding error
+CELLS = 1 << 16  # cells to sum predictions over first: far narrower than any Gaussian used
 
 
 def fine_gaps(pairs: Pairs) -> FineGaps:
     """The gap of every distinct prediction.
 
-    That of a single pair is all noise, so replicates live on √n cells of neighbours.
+    The gap of a single pair is all noise, so replicates use √n cells of neighbours.
     """
     return pairs.remember("fine gaps", lambda: _fine(pairs, distinct(pairs)))
 
@@ -39,13 +39,13 @@ def _fine(pairs: Pairs, bins: Bins) -> FineGaps:
 
 
 def _coarse(pairs: Pairs, bins: Bins, least: int = 1) -> BinGaps:
-    """The gaps of √n cells of neighbours, or of `least` if that is more."""
+    """The gaps of √n cells of neighbours, or of `least` cells if that is more."""
     cells = bins.merged(max(least, isqrt(int(pairs.n))))
     return BinGaps(cells, clusters(pairs, cells), pairs.counted)
 
 
 class Unbinned(GapScore, abstract=True):
-    """An error taken from the gaps of all distinct predictions."""
+    """An error computed from the gaps of all distinct predictions."""
 
     def evidence(self, pairs: Pairs) -> FineGaps:
         """The gaps of all distinct predictions."""
@@ -54,7 +54,7 @@ class Unbinned(GapScore, abstract=True):
 
 @dataclass(frozen=True, repr=False)
 class ECCE(Unbinned):
-    """The cumulative calibration error: how far Σ(q − y)/n, in the order of q, wanders from 0.
+    """The cumulative calibration error: how far Σ(q − y)/n, in the order of q, strays from 0.
 
     "range" is the largest minus the smallest cumulative sum (ECCE-R), "max" the largest distance
     from 0 (ECCE-MAD). There are no bins to choose. It is a plug-in value, which shrinks only as
@@ -81,7 +81,7 @@ class ECCE(Unbinned):
 
     @property
     def norm(self) -> Norm:
-        """How the gaps are summed up."""
+        """The norm that summarises the gaps."""
         return CumulativeRange() if self.statistic == "range" else CumulativeLargest()
 
     def value(self, evidence: FineGaps) -> float:
@@ -91,11 +91,11 @@ class ECCE(Unbinned):
 
 @dataclass(frozen=True, repr=False)
 class SmoothECE(Unbinned):
-    """The smooth calibration error: gaps are averaged by a Gaussian before their size is taken.
+    """The smooth calibration error: gaps are smoothed by a Gaussian, then integrated.
 
     smECE = ∫ |Σ K(t, q)(q − y)/n| dt, where K is a Gaussian reflected at 0 and 1. Its width is
-    the error itself, so there is nothing to choose. Small changes of the predictions change the
-    error little. It is a plug-in value.
+    the error itself, so there is nothing to choose. Small changes in the predictions change the
+    error only slightly. It is a plug-in value.
 
     The authors' package, and others that follow it, put predictions on a grid whose two end
     points count half, so predictions within 0.001 of 0 or 1 count half too. `ends="half"` gives
@@ -123,7 +123,7 @@ class SmoothECE(Unbinned):
 
     @property
     def norm(self) -> Placed:
-        """How the gaps are summed up."""
+        """The norm that summarises the gaps."""
         return Smoothed(whole=self.ends == "whole")
 
     def evidence(self, pairs: Pairs) -> FineGaps:
@@ -149,10 +149,10 @@ def _cell_gaps(pairs: Pairs) -> FineGaps:
 
 @dataclass(frozen=True, repr=False)
 class SKCE(Unbinned):
-    """The squared kernel calibration error: whether neighbours err in the same direction.
+    """The squared kernel calibration error: whether similar q err in the same direction.
 
-    The mean of k(q, q′)(q − y)(q′ − y′) over two different pairs (of different groups, where
-    there are groups), with k = exp(−|q − q′| / width). It is unbiased, so it may be negative for
+    The mean of k(q, q′)(q − y)(q′ − y′) over two different pairs (from different groups, if the
+    pairs have groups), with k = exp(−|q − q′| / width). It is unbiased, so it may be negative for
     calibrated models. `debiased=False` includes each pair with itself. The sum over all n² pairs
     is exact and takes one pass over the sorted predictions. Its interval needs about ten pairs
     within a width: with 400 pairs and a width of 0.01 it covered the truth in 88 to 94 % of
@@ -181,11 +181,11 @@ class SKCE(Unbinned):
 
     @property
     def norm(self) -> Placed:
-        """How the gaps are summed up."""
+        """The norm that summarises the gaps."""
         return KernelForm(self.width)
 
     def evidence(self, pairs: Pairs) -> KernelGaps:
-        """The gaps of distinct predictions, and the forms of single units."""
+        """The gaps of distinct predictions, and the contribution of each unit by itself."""
         return pairs.remember(("kernel gaps", self.width), lambda: self._make(pairs))
 
     def _make(self, pairs: Pairs) -> KernelGaps:
@@ -205,7 +205,7 @@ class SKCE(Unbinned):
         return (self._form(evidence) - evidence.own) / evidence.others
 
     def plugin(self, evidence: KernelGaps) -> float:
-        """The mean over all pairs, each with itself too."""
+        """The mean over all pairs, including each pair with itself."""
         return self._form(evidence) / float(evidence.bins.n.sum()) ** 2
 
     def _form(self, evidence: KernelGaps) -> float:
@@ -213,12 +213,12 @@ class SKCE(Unbinned):
 
         bins = evidence.bins
         every = np.array([0, bins.n.size])
-        # `upper` is the place of a prediction, also where draws held back say what was predicted
+        # `upper` is the position of a prediction, even if q comes from held-back draws
         return float(forms(every, bins.upper, evidence.gap * bins.n, self.width)[0])
 
 
 def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:
-    """What units add by themselves, and how many ordered pairs of rows share a unit."""
+    """The contribution of each unit by itself, and the number of row pairs within units."""
     from calibrant.kernels.calibration.laplace import forms
 
     units = resampling_units(pairs)
@@ -231,4 +231,4 @@ def _own_forms(pairs: Pairs, bins: Bins, width: float) -> tuple[float, float]:
     rows = np.lexsort((error, scale, q, codes))
     start = np.concatenate([[0], np.cumsum(np.bincount(codes))])
     own = forms(start, q[rows], (error * scale)[rows], width)
-    return fsum(own), fsum(sum_by(codes, scale) ** 2)  # whatever the order of the units
+    return fsum(own), fsum(sum_by(codes, scale) ** 2)  # fsum: independent of order

@@ -13,7 +13,7 @@ FORMATS = ("conll", "conllu")
 
 
 class CorpusReader(NamedTuple):
-    """Reads corpora by the options of the command line."""
+    """Reads corpora as the command-line options specify."""
 
     word: int | None
     tag: str | None
@@ -23,7 +23,7 @@ class CorpusReader(NamedTuple):
     format: str | None
 
     def __call__(self, name: str) -> "Corpus":
-        """The corpus of a file or of a name such as ark/train; a note says its size."""
+        """Read a file or a named corpus such as ark/train, and print its size as a note."""
         from calibrant.cli.output import warnings_as_notes
 
         with warnings_as_notes():
@@ -33,7 +33,7 @@ class CorpusReader(NamedTuple):
 
     @property
     def given(self) -> dict[str, object]:
-        """The options that were given, by their names."""
+        """The options that the user gave, by name."""
         values = {**self._asdict(), "repair": self.repair or None}
         values["from"] = values.pop("format")
         return present(values)
@@ -71,7 +71,7 @@ class CorpusReader(NamedTuple):
         if given:
             raise ParameterError(
                 f"--{given[0]} is for files of columns, but {path} is read as CoNLL-U. If it is "
-                "not CoNLL-U, say --from conll."
+                "not CoNLL-U, use --from conll."
             )
 
 
@@ -111,17 +111,17 @@ def _corpus_input(
     blank: Annotated[
         str | None,
         input_option(
-            "--blank", metavar="WORD", help="The word to read if the column of words is empty."
+            "--blank", metavar="WORD", help="Word to use where the column of words is empty."
         ),
     ] = None,
     source: Annotated[
         str | None,
         input_option(
-            "--from", metavar="FORMAT", help="conll or conllu (default: by the ending of the name)."
+            "--from", metavar="FORMAT", help="conll or conllu (default: from the file extension)."
         ),
     ] = None,
 ) -> CorpusReader:
-    """The options that say how corpora are read, as a reader."""
+    """Turn the options for reading corpora into a reader."""
     from calibrant.errors import UnknownName
 
     if source is not None and source not in FORMATS:
@@ -130,12 +130,12 @@ def _corpus_input(
 
 
 def reads_corpora(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how corpora are read; its first argument reads them."""
+    """Add the options for reading corpora to a command, which gets a reader as first argument."""
     return with_reader(_corpus_input, command)
 
 
 def named_part(name: str, kind: str) -> tuple[str, str]:
-    """The corpus and the part that a name such as ark/train stands for."""
+    """Split a name such as ark/train into the corpus and its part."""
     from calibrant.errors import FileError, nearest
     from calibrant.structures.named.sequences import named_corpora
 
@@ -176,5 +176,5 @@ def _column(tag: str | None) -> int:
     except ValueError as error:
         raise ParameterError(
             f"--tag must be the number of a column, from 0, but it is {tag!r}. For the names xpos "
-            "and upos of CoNLL-U say --from conllu."
+            "and upos of CoNLL-U use --from conllu."
         ) from error

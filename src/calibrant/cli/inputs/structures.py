@@ -20,7 +20,7 @@ DOCUMENTS = ("conll",)
 
 
 class DocumentReader(NamedTuple):
-    """Reads documents by the options of the command line."""
+    """Reads documents as the command-line options specify."""
 
     word: int | None = None
     mentions: int | None = None
@@ -29,11 +29,11 @@ class DocumentReader(NamedTuple):
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options that were given, by their names."""
+        """The options that the user gave, by name."""
         return present(self._asdict())
 
     def __call__(self, name: str) -> "Documents":
-        """Documents of a file, a folder or a named corpus; a note says their size."""
+        """Read a file, a folder or a named corpus, and print its size as a note."""
         from calibrant.cli.output import warnings_as_notes
 
         with warnings_as_notes():
@@ -85,17 +85,17 @@ def _brackets_input(
         ),
     ] = None,
 ) -> DocumentReader:
-    """The options that say how documents are read, without the column of words."""
+    """Turn the options for reading documents, except the column of words, into a reader."""
     return DocumentReader(None, mentions, mentions_from, repeated)
 
 
 def reads_brackets(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how documents are read; its first argument does."""
+    """Add the options for reading documents to a command; its first argument is the reader."""
     return with_reader(_brackets_input, command)
 
 
 def read_trees(name: str) -> "Treebank":
-    """The trees of a file, a folder or a named treebank; a note says their size."""
+    """Read the trees of a file, a folder or a named treebank, and print their number as a note."""
     from calibrant.cli.output import warnings_as_notes
     from calibrant.structures.named.trees import load_treebank
     from calibrant.structures.trees.brackets import read_brackets
@@ -110,7 +110,7 @@ def read_trees(name: str) -> "Treebank":
 def short_sentences(
     name: str, trees: "Treebank", longest: int
 ) -> "tuple[Treebank, NDArray[np.int64]]":
-    """The sentences of at most `longest` words, and their numbers; a note counts the others."""
+    """Keep sentences of at most `longest` words, with their numbers; note how many are longer."""
     import numpy as np
 
     from calibrant.errors import FileError
@@ -131,7 +131,7 @@ def short_sentences(
 
 
 def note_fallback(tree: "Tree") -> None:
-    """Say how many sentences only the fallback grammar derives."""
+    """Report how many sentences only the fallback grammar can derive."""
     many = int(tree.fell_back.sum())
     if many:
         note(
@@ -141,7 +141,7 @@ def note_fallback(tree: "Tree") -> None:
 
 
 def _files(name: str, endings: tuple[str, ...]) -> list[str]:
-    """The file of a name, or the files of a folder that end so; empty if neither exists."""
+    """List a file, or the files in a folder with these endings; empty if neither exists."""
     from calibrant.errors import FileError
 
     path = Path(name)
@@ -156,5 +156,5 @@ def _files(name: str, endings: tuple[str, ...]) -> list[str]:
         raise FileError(f"The folder {name} contains no *{' or *'.join(endings)} files.")
     twice = [each for each in found if f"{each}.gz" in found]
     if twice:
-        raise FileError(f"{twice[0]} is there twice, plain and as .gz: remove one of them.")
+        raise FileError(f"{twice[0]} exists twice, plain and as .gz: remove one of them.")
     return found

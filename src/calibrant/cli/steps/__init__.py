@@ -1,1 +1,1 @@
-"""Commands that only files need: train, study, demo."""
+"""Commands without a verb of the same name in Python: train, study, demo."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from calibrant.studies.sections import Study
 
 study = typer.Typer(
-    help="Run a whole experiment from the thesis or like those in it.",
+    help="Run a complete experiment, from the thesis or modelled on it.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -20,13 +20,13 @@ study = typer.Typer(
 
 @study.callback()
 def _group() -> None:
-    """Run a whole experiment from the thesis or like those in it."""
+    """Run a complete experiment, from the thesis or modelled on it."""
 
 
 Folder = Annotated[
     str,
     typer.Option(
-        "-o", "--output", help="Folder for the results: new, or of an earlier study to replace."
+        "-o", "--output", help="Folder for the results, new or of an earlier study (replaced)."
     ),
 ]
 
@@ -42,8 +42,8 @@ def synthetic_command(
 ) -> None:
     """Score synthetic data by bin size and sample size: figures 4.7 to 4.11.
 
-    Writes the numbers as CSV and the figures as PNG and SVG, and prints the values of the
-    thesis beside the 99 % ranges that simulation gives for four Beta distributions.
+    Writes the numbers as CSV and the figures as PNG and SVG. Prints the values of the thesis
+    beside simulated 99 % ranges for four Beta distributions.
     """
     from dataclasses import replace
 
@@ -58,9 +58,9 @@ def synthetic_command(
 def twitter_command(output: Folder, format: Format = None) -> None:
     """Ask taggers about the verbs in tweets.
 
-    Trains a hidden Markov model and conditional random fields on the ARK tweets, and writes
-    tables (JSON, CSV, Markdown) and figures: calibration of the three taggers beside the
-    thesis's numbers, paired comparisons, features one family at a time, every tag, neighbouring
+    Trains a hidden Markov model and conditional random fields on the ARK tweets. Writes tables
+    (JSON, CSV, Markdown) and figures: calibration of the three taggers beside the numbers of
+    the thesis, paired comparisons, an ablation of feature families, every tag, neighbouring
     tags, and the strength of L2. Takes one to two minutes.
     """
     from calibrant.studies.tagging.plan import TWITTER
@@ -86,8 +86,8 @@ def web_command(output: Folder, format: Format = None) -> None:
 def entities_command(output: Folder, format: Format = None) -> None:
     """Ask recognisers about the names in tweets and in web text.
 
-    Uses the Broad Twitter Corpus and UNER-EWT; a span counts if its type and both ends are
-    right. Takes several minutes.
+    Uses the Broad Twitter Corpus and UNER-EWT. A span counts if its type and both of its ends
+    are correct. Takes several minutes.
     """
     from calibrant.studies.entities.plan import ENTITIES
     from calibrant.studies.entities.study import run_entities
@@ -105,8 +105,8 @@ def parsing_command(
 ) -> None:
     """Ask grammars about the constituents of sentences.
 
-    Compares a plain treebank grammar and a markovised one, on GUM and CRAFT, by label, by length
-    of span and of sentence. Set CALIBRANT_DATA to a folder that contains both treebanks. Takes
+    Compares a plain treebank grammar with a markovised one on GUM and CRAFT, by label, span
+    length and sentence length. Set CALIBRANT_DATA to a folder that contains both treebanks. Takes
     several minutes.
     """
     from calibrant.studies.parsing.plan import FULL, PARSING
@@ -120,9 +120,9 @@ def parsing_command(
 def coreference_command(output: Folder, format: Format = None) -> None:
     """Ask mention rankers whether two mentions refer to the same entity.
 
-    Uses OntoGUM and LitBank, the open stand-ins for CoNLL-2011. Compares exact probabilities
-    with sampled ones, training that is faithful to probabilities with loss-augmented training,
-    and both with a rule that matches heads. Set CALIBRANT_DATA to a folder that contains both
+    Uses OntoGUM and LitBank, the open stand-ins for CoNLL-2011. Compares exact with sampled
+    probabilities, likelihood training with loss-augmented training, and both with a rule that
+    matches heads. Set CALIBRANT_DATA to a folder that contains both
     corpora. Takes several minutes.
     """
     from calibrant.studies.coreference.plan import COREFERENCE
@@ -144,7 +144,7 @@ def _show(run: Callable[["Progress"], "Study"], format: str | None) -> None:
 
 
 def _track(items: Iterable[Any], total: int, what: str) -> Iterator[Any]:
-    """A progress bar on stderr."""
+    """Show a progress bar on stderr."""
     from rich.console import Console
     from rich.progress import track
 

@@ -1,4 +1,4 @@
-"""`calibrant train`: models by their kind."""
+"""`calibrant train`: one sub-command per kind of model."""
 
 import typer
 

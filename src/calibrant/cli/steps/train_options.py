@@ -13,14 +13,14 @@ DevSentences = Annotated[
     input_option(
         "--dev",
         metavar="CORPUS",
-        help="Other sentences, to evaluate the model on; AdaGrad stops by them.",
+        help="Held-out sentences to evaluate the model on; AdaGrad uses them for early stopping.",
     ),
 ]
 TaggedSentences = Annotated[
     str,
     typer.Argument(
         metavar="TRAIN",
-        help="A file with a word per line, plain or .gz, - for standard input, or a named corpus "
+        help="A file with one word per line, plain or .gz, - for standard input, or a named corpus "
         "such as ark/train.",
     ),
 ]
@@ -50,10 +50,10 @@ def check_files(train: str, dev: str | None, output: str) -> None:
 
 
 def training_option(name: str, help: str) -> object:
-    """An option of how a model is trained."""
+    """An option that controls training."""
     return typer.Option(name, help=help, rich_help_panel=TRAINING)
 
 
 def model_option(name: str, help: str) -> object:
-    """An option of what is trained."""
+    """An option that defines the model."""
     return typer.Option(name, help=help, rich_help_panel=MODEL)

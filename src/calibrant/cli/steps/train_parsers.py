@@ -44,30 +44,30 @@ def pcfg_command(
     output: ModelFolder,
     dev: Annotated[
         str | None,
-        input_option("--dev", metavar="TREES", help="Other trees, to evaluate the grammar on."),
+        input_option("--dev", metavar="TREES", help="Held-out trees to evaluate the grammar on.",
     ] = None,
     horizontal: Annotated[
         str | None,
         model_option(
-            "--horizontal", "How many children to the left are remembered, or all (default: 1)."
+            "--horizontal", "Number of children to the left to remember, or all (default: 1)."
         ),
     ] = None,
     vertical: Annotated[
         int | None,
-        model_option("--vertical", "Labels up the tree that a symbol remembers (default: 2)."),
+        model_option("--vertical", "Number of labels up the tree to remember (default: 2)."),
     ] = None,
     smoothing: Annotated[
         float | None,
         model_option(
             "--smoothing",
-            "How many observations the usual probability of a rule counts for (default: 10).",
+            "Number of observations that the prior probability of a rule is worth (default: 10).",
         ),
     ] = None,
     common: Annotated[
         int | None,
         model_option(
             "--common",
-            "Rules seen at least this often are tried where they were never seen (default: 20).",
+            "Allow rules seen at least this often in every context of a label (default: 20).",
         ),
     ] = None,
     pseudocount: Annotated[
@@ -78,13 +78,13 @@ def pcfg_command(
     rare: Rare = None,
     longest: Annotated[
         int | None,
-        model_option("--longest", "Most words of a sentence that is parsed (default: 40)."),
+        model_option("--longest", "Longest sentence to parse, in words (default: 40)."),
     ] = None,
 ) -> None:
     """Train a probabilistic context-free grammar, which parses sentences.
 
-    Empty nodes and functions (NP-SBJ) are removed from trees. An older
-    model in the folder is replaced.
+    Removes empty nodes and grammatical functions (NP-SBJ becomes NP) from
+    the trees. Replaces an older model in the folder.
 
     Examples
     --------

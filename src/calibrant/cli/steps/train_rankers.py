@@ -47,21 +47,21 @@ def coref_command(
         input_option(
             "--dev",
             metavar="CORPUS",
-            help="Other documents: the pass that is best on them is kept.",
+            help="Held-out documents: the weights of the best pass on them are kept.",
         ),
     ] = None,
     l2: Annotated[
         float | None,
-        model_option("--l2", "Strength of regularisation, of squared weights (default: 3)."),
+        model_option("--l2", "Strength of L2 regularisation (default: 3)."),
     ] = None,
     l1: Annotated[
         float | None,
-        model_option("--l1", "Strength of regularisation, of absolute weights (default: 0)."),
+        model_option("--l1", "Strength of L1 regularisation (default: 0)."),
     ] = None,
     augmented: Annotated[
         bool,
         training_option(
-            "--augmented", "Train with losses (0.1, 3, 1) added, which distorts probabilities."
+            "--augmented", "Add losses (0.1, 3, 1) in training, which distorts probabilities."
         ),
     ] = False,
     passes: Annotated[
@@ -70,7 +70,7 @@ def coref_command(
     rate: Annotated[float | None, training_option("--rate", "Step size (default: 0.3).")] = None,
     common: Annotated[
         int | None,
-        model_option("--common", "Words seen less often go by their shape (default: 10)."),
+        model_option("--common", "Replace words seen less often by their shape (default: 10)."),
     ] = None,
     seed: Annotated[
         int | None, training_option("--seed", "Seed of the order of documents (default: 0).")
@@ -86,7 +86,7 @@ def coref_command(
 ) -> None:
     """Train a mention ranker, which finds the mentions of each entity.
 
-    An older model in the folder is replaced.
+    Replaces an older model in the folder.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def coref_command(
 
 
 def _conll(fitted: "FittedMentionRanker", found: "Documents", gold: "Documents") -> float:
-    """The CoNLL score against all true mentions; singletons count only if the truth has them."""
+    """The CoNLL score against all gold mentions; singletons count only if the gold has them."""
     from calibrant.structures.coreference.accuracy import score_clusters
 
     modes = zip(found, fitted.posteriors(found).mode, strict=True)

@@ -56,17 +56,17 @@ def crf_command(
     ] = None,
     without: Annotated[
         list[str] | None,
-        model_option("--without", "A family of features to leave out; repeat it for more."),
+        model_option("--without", "A family of features to leave out; repeatable."),
     ] = None,
     l2: Annotated[
         float | None, model_option("--l2", "Strength of regularisation (default: 0.1).")
     ] = None,
     training: Annotated[
         str | None,
-        training_option("--training", "adagrad (the default), or lbfgs to the minimum."),
+        training_option("--training", "adagrad (the default), or lbfgs (until convergence)."),
     ] = None,
     epochs: Annotated[
-        int | None, training_option("--epochs", "Most passes of AdaGrad (default: 100).")
+        int | None, training_option("--epochs", "Maximum number of AdaGrad passes (default: 100).")
     ] = None,
     rate: Annotated[
         float | None, training_option("--rate", "Step size of AdaGrad (default: 0.5).")
@@ -78,7 +78,7 @@ def crf_command(
         int | None,
         training_option(
             "--patience",
-            "Stop AdaGrad after this many passes without a better log-likelihood of --dev "
+            "Stop AdaGrad after this many passes that do not improve the likelihood of --dev "
             "(default: 10).",
         ),
     ] = None,
@@ -87,13 +87,13 @@ def crf_command(
     ] = None,
     fresh: Annotated[
         bool,
-        training_option("--fresh", "Start again, instead of continuing an interrupted run."),
+        training_option("--fresh", "Start from scratch instead of continuing an interrupted run."),
     ] = False,
 ) -> None:
     """Train a conditional random field, which tags words.
 
-    After Ctrl-C the same command continues, from a checkpoint that AdaGrad
-    writes beside the folder. An older model in the folder is replaced.
+    AdaGrad writes checkpoints beside the folder: after Ctrl-C, run the same
+    command again to continue. Replaces an older model in the folder.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def hmm_command(
 ) -> None:
     """Train a hidden Markov model, which tags words.
 
-    An older model in the folder is replaced.
+    Replaces an older model in the folder.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def _way(training: str | None, steps: dict[str, Any]) -> "AdaGrad | LBFGS":
 def _fit_and_save(
     model: "CRF", train: "Corpus", dev: "Corpus | None", folder: Path, fresh: bool
 ) -> "FittedCRF":
-    """Fit a model and save it; the checkpoint is removed only when the model is on disk."""
+    """Fit a model and save it; remove the checkpoint only once the model is on disk."""
     from calibrant.cli.output import warnings_as_notes
     from calibrant.structures.sequences.models.training import AdaGrad
 
@@ -209,7 +209,7 @@ def _told_of_interruption(checkpoint: Path) -> Iterator[None]:
 
 
 def _report(fitted: "FittedCRF | FittedHMM", dev: "Corpus | None", folder: str, show: Show) -> None:
-    """Print what the model is and how well it tags; F1 only of tags that write spans."""
+    """Print the model and its accuracy; report F1 only if the tags encode spans."""
     from calibrant.cli.output import show_record
     from calibrant.structures.exact_match import span_f1
     from calibrant.structures.sequences.accuracy import judge_posterior

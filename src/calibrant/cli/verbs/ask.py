@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from calibrant.structures.query import Query
     from calibrant.structures.sequences.reading.corpus import Corpus
 
-TEXTS = ("csv", "tsv", "jsonl")  # of pairs on stdout
+TEXTS = ("csv", "tsv", "jsonl")  # formats of pairs on stdout
 
 
 @reads_corpora
@@ -35,8 +35,8 @@ def ask_command(
         str,
         typer.Argument(
             metavar="CORPUS",
-            help="The truth: tagged sentences for a tagger, trees for a parser, documents with "
-            "mentions for a mention ranker. A file, plain or .gz, - for standard input, or a "
+            help="The gold standard: tagged sentences for a tagger, trees for a parser, documents "
+            "with mentions for a mention ranker. A file, plain or .gz, - for standard input, or a "
             "named corpus such as ark/test, gum/test or ontogum/test.",
         ),
     ],
@@ -44,7 +44,7 @@ def ask_command(
         list[str],
         typer.Argument(
             metavar="QUERY",
-            help="Questions as they print. About tags: \"TagIs('V')\", EveryTag, "
+            help="One or more queries. About tags: \"TagIs('V')\", EveryTag, "
             "\"TagPair('DT', 'NN')\", \"HasSpan('PER')\"; about trees: \"HasConstituent('NP')\", "
             "HasConstituent; about mentions: SameEntity, NewEntity, Singleton.",
         ),
@@ -65,8 +65,8 @@ def ask_command(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="Of the summary: text (the default), json, csv, md or latex. Of pairs on stdout: "
-            "csv (the default), tsv or jsonl.",
+            help="Format of the summary: text (the default), json, csv, md or latex. Format of "
+            "pairs on stdout: csv (the default), tsv or jsonl.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -76,10 +76,10 @@ def ask_command(
 ) -> None:
     """Ask a saved model yes/no questions about sentences or documents.
 
-    Gives pairs of what is true (y) and what the model believes (q), one row
-    each, for calibrant score and other commands. The group is the document
-    or sentence; the columns before y say which question a row answers.
-    Without -o the pairs are only counted.
+    Returns one row per question: the true answer (y) and the probability
+    that the model gives it (q), for calibrant score and other commands. The
+    group is the document or sentence. The columns before y identify the
+    question. Without -o, the pairs are only counted.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def ask_command(
 
 
 def _check_queries(queries: "Iterable[Query]", fitted: "Fitted") -> None:
-    """Refuse queries that the model cannot answer, before anything long is done."""
+    """Refuse queries that the model cannot answer, before any long computation."""
     from calibrant.structures.coreference.links import Links
     from calibrant.structures.coreference.models.ranker import FittedMentionRanker
     from calibrant.structures.sequences.chain import Chain
@@ -132,7 +132,7 @@ def _check_queries(queries: "Iterable[Query]", fitted: "Fitted") -> None:
 def _believed(
     fitted: "Fitted", corpus: str, sentences: CorpusReader, documents: DocumentReader
 ) -> Believed:
-    """What the model believes, and what is true, read as its kind needs it."""
+    """Read the gold standard in the format that the model needs, and compute its posterior."""
     from calibrant.structures.coreference.models.ranker import FittedMentionRanker
     from calibrant.structures.trees.models.pcfg import FittedPCFG
 
@@ -169,7 +169,7 @@ def _only_json(format: str | None) -> str:
 
 
 def _pairs_format(files: Mapping[str, str], corpus: str, format: str | None) -> str:
-    """The format that pairs are written in; names that nothing can be written to are refused."""
+    """Return the format of the pairs; refuse paths that cannot be written."""
     from calibrant.cli.output import check_output
     from calibrant.errors import ParameterError, UnknownName
     from calibrant.tables import check_table
@@ -180,15 +180,15 @@ def _pairs_format(files: Mapping[str, str], corpus: str, format: str | None) -> 
             raise UnknownName("format of pairs", found, TEXTS)
         return found
     if format is not None:
-        raise ParameterError("--format is for stdout; the ending of a file says its format.")
-    for file in files.values():  # all of them, before anything is computed
+        raise ParameterError("--format is for stdout; the extension of a file sets its format.")
+    for file in files.values():  # check all of them before computing anything
         found = check_table(file)
         check_output(file, corpus)
     return found
 
 
 def _check_tags(gold: "Corpus", name: str, tags: tuple[str, ...]) -> None:
-    """Refuse a corpus that is tagged quite differently; tell of tags that the model never saw."""
+    """Refuse a corpus with a different tag set; report tags that the model does not know."""
     from calibrant.errors import InputError
 
     strange = sorted(set(gold.tag_set) - set(tags))
@@ -197,13 +197,13 @@ def _check_tags(gold: "Corpus", name: str, tags: tuple[str, ...]) -> None:
     shown = ", ".join(strange[:3]) + (", ..." if len(strange) > 3 else "")
     if len(strange) == len(gold.tag_set):
         raise InputError(
-            f"{name}: the model knows none of its tags ({shown}), but {', '.join(tags[:3])} and "
-            "the like: are they in another column (--tag)?"
+            f"{name}: the model knows none of its tags ({shown}); it knows tags such as "
+            f"{', '.join(tags[:3])}. Are the tags in another column (--tag)?"
         )
     words = sum(tag in strange for sentence in gold.tags for tag in sentence)
     note(
-        f"{name}: {words} of {gold.tokens} words have tags that the model does not know ({shown}): "
-        "about them every answer is no."
+        f"{name}: {words} of {gold.tokens} words have tags that the model does not know ({shown}). "
+        "The model gives these tags probability 0."
     )
 
 

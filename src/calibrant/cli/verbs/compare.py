@@ -28,22 +28,20 @@ def compare_command(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILES", help="Two or more files of predictions, about the same questions."
+            metavar="FILES", help="Two or more files of predictions on the same questions."
         ),
     ],
     score: Annotated[
         str,
-        typer.Option(
-            "--score", metavar="SCORE", help="What to compare by, as it prints: Brier, ECE, ..."
-        ),
+        typer.Option("--score", metavar="SCORE", help="Score to compare by: Brier, ECE, ..."),
     ] = "CalibScore",
     key: Annotated[
         list[str] | None,
         typer.Option(
             "--key",
             metavar="COLUMN",
-            help="Column that names the question, if the rows of the files differ in order; "
-            "repeat it for names of several columns.",
+            help="Column that identifies the question, if the files are in different orders; "
+            "repeatable, for keys of several columns.",
         ),
     ] = None,
 ) -> None:

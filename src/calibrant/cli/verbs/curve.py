@@ -36,7 +36,7 @@ def curve_command(
         str,
         typer.Argument(
             metavar="CURVE",
-            help="A curve as it prints: AdaptiveBins, 'AdaptiveBins(size=400)', "
+            help="The curve to estimate: AdaptiveBins, 'AdaptiveBins(size=400)', "
             "'UniformBins(count=15)', LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)', Kernel or "
             "Isotonic.",
         ),
@@ -113,13 +113,13 @@ def _is_figure(output: str) -> bool:
 
 
 def _check_output(output: str, files: list[str], show: Show, several: bool) -> None:
-    """Refuse what cannot be written before anything is read."""
+    """Refuse outputs that cannot be written, before reading anything."""
     from calibrant.cli.output import check_output
     from calibrant.errors import ParameterError
     from calibrant.plots.files import figure_format
 
     if show.given and output != "-":
-        raise ParameterError("--format is for stdout; a file's ending says what it becomes.")
+        raise ParameterError("--format is for stdout; the extension of a file sets its format.")
     if _is_figure(output):
         figure_format(output, others=(*TABLES, PARQUET))
     elif several:
@@ -133,7 +133,8 @@ def _check_output(output: str, files: list[str], show: Show, several: bool) -> N
 def _draw(curves: "dict[str, Curve]", output: str, panels: bool) -> None:
     from calibrant.plots import plot_curve, plot_curves, plot_panels, save_figure
 
-    plain = {name.replace("$", r"\$"): curve for name, curve in curves.items()}  # no formulas
+    # matplotlib would read text between dollar signs as a formula
+    plain = {name.replace("$", r"\$"): curve for name, curve in curves.items()}
     if panels:
         ax = plot_panels(curves)[0]
     elif len(curves) == 1:

@@ -29,8 +29,7 @@ def decompose_command(
         str,
         typer.Argument(
             metavar="RULE",
-            help="A proper scoring rule as it prints: Brier, LogLoss, 'LogLoss(clip=1e-9)', "
-            "Spherical.",
+            help="A proper scoring rule: Brier, LogLoss, 'LogLoss(clip=1e-9)', Spherical.",
         ),
     ] = "Brier",
     curve: Annotated[
@@ -38,7 +37,7 @@ def decompose_command(
         typer.Option(
             "--curve",
             metavar="CURVE",
-            help="The estimate of the frequencies as it prints: AdaptiveBins, LocalLikelihood, "
+            help="The curve that estimates the frequencies: AdaptiveBins, LocalLikelihood, "
             "Isotonic, ...",
         ),
     ] = "AdaptiveBins",

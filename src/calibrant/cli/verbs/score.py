@@ -32,22 +32,20 @@ def score_command(
         list[str] | None,
         typer.Argument(
             metavar="SCORE",
-            help="One or more scores as they print: CalibScore (the default), "
+            help="One or more scores: CalibScore (the default), "
             "'CalibScore(size=400)', 'CalibScore(LocalLikelihood)', CalibMSE, ECE, MCE, SmoothECE, "
             "SKCE, ECCE, ICI, E50, E90, Emax, Brier, LogLoss, Spherical.",
         ),
     ] = None,
     fail_above: Annotated[
         float | None,
-        typer.Option(
-            "--fail-above", help="Exit with 1 if the value of a score is above this number."
-        ),
+        typer.Option("--fail-above", help="Exit with 1 if a score is above this value."),
     ] = None,
 ) -> None:
     """Score predictions, with an interval.
 
-    Rows of one sentence or document are not independent. If the file has a column group, sentence,
-    sent_id, doc or the like, or --group names one, intervals resample whole groups.
+    Rows of one sentence or document are not independent. If the file has a column such as group,
+    sentence, sent_id or doc, or if --group names one, intervals resample whole groups.
 
     Examples
     --------

@@ -20,14 +20,14 @@ def test_command(
         list[str] | None,
         typer.Argument(
             metavar="TEST",
-            help="One or more tests as they print: Joint (the default), Cumulative, Cox, "
+            help="One or more tests: Joint (the default), Cumulative, Cox, "
             "Spiegelhalter, HosmerLemeshow, 'Consistency(ECE)'.",
         ),
     ] = None,
     seed: Seed = None,
     fail_below: Annotated[
         float | None,
-        typer.Option("--fail-below", help="Exit with 1 if a p-value is below this number."),
+        typer.Option("--fail-below", help="Exit with 1 if a p-value is below this value."),
     ] = None,
 ) -> None:
     """Ask whether a calibrated model could have produced the data.

@@ -1,11 +1,11 @@
 """Bins of equal count without sorting everything.
 
 One pass counts the rows of each cell of a fine grid. Then one walk over the cells fills the
-bins: a cell that lies inside one bin is added as a whole, and only a cell in which a bin may
-end is looked into, by a quicksort that stops as soon as a stretch is known to lie inside one
-bin. Which cells those are is predicted as if nothing were tied; their rows are fetched in one
-pass. Where ties make a bin end elsewhere, the walk stops, predicts again from there, and after
-a few such stops fetches all the rest.
+bins. A cell that lies inside one bin is added as a whole. Only a cell in which a bin may end is
+sorted, by a quicksort that stops as soon as a stretch is known to lie inside one bin. These cells
+are predicted under the assumption that there are no ties, and their rows are fetched in one pass.
+If ties make a bin end elsewhere, the walk stops and predicts again from there. After a few such
+stops it fetches all remaining rows.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -28,8 +28,8 @@ from calibrant.kernels.calibration.histogram import (
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
-SAMPLE = 1 << 16  # rows that decide the layout of the cells: one in 16, at most so many
-PREDICTIONS = 6  # after so many wrong predictions all remaining rows are fetched
+SAMPLE = 1 << 16  # maximum sample (one row in 16) that decides the layout of the cells
+PREDICTIONS = 6  # after this many wrong predictions, all remaining rows are fetched
 SMALL = 16  # stretches up to this length are sorted by insertion
 STACK = 4096  # open stretches of the lazy quicksort; its depth is logarithmic
 HALF_BITS = 0x3FE0000000000000  # the bits of 0.5, the largest r
@@ -39,7 +39,7 @@ Int = NDArray[np.int64]
 
 
 class Lane(NamedTuple):
-    """The rows one thread looks after, and the cell of each."""
+    """The rows that one thread processes, and the cell of each."""
 
     y: NDArray[Any]
     q: NDArray[Any]
@@ -125,7 +125,7 @@ def bits_of(q, upper):
 
 @compiled(nogil=True)
 def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell, bins, size, out):
-    """Fill bins from `cell` on; stop at a cell whose rows are needed but were not fetched."""
+    """Fill bins, starting at `cell`; stop if a cell is needed whose rows were not fetched."""
     while cell < left.size:
         n = sums[0, cell]
         if n > 0:
@@ -148,9 +148,9 @@ def walk(sums, left, shift, low, high, upper, single, wanted, start, keys, cell,
 
 @compiled(inline="always")
 def add(out, bins, n, positive, high, low, left, upper, top, size):
-    """Put rows of one cell into the open bin and close it when it is full.
+    """Add rows of one cell to the open bin, and close the bin when it is full.
 
-    Their Σr is n · left + (high · 2^PART + low) · unit, of which every term is exact.
+    Their Σr is n · left + (high · 2^PART + low) · unit; every term is exact.
     """
     sign = -1.0 if upper else 1.0
     unit = sign * unit_of(left)
@@ -167,7 +167,7 @@ def add(out, bins, n, positive, high, low, left, upper, top, size):
 
 @compiled(inline="always")
 def add_exactly(out, bins, value):
-    """Add to Σq, kept as a float and what rounding has lost from it."""
+    """Add to Σq, kept as a float plus its rounding error."""
     before = out[2, bins]
     after = before + value
     part = after - before
@@ -177,7 +177,7 @@ def add_exactly(out, bins, value):
 
 @compiled()
 def finish(out, bins):
-    """Join a last bin that is not full to the one before, if there is one."""
+    """Merge a last bin that is not full into the one before, if there is one."""
     if out[0, bins] == 0:
         return bins
     if bins == 0:
@@ -220,7 +220,7 @@ def consume(keys, left, shift, upper, out, bins, size):
     while depth > 0:
         depth -= 1
         begin, end = begins[depth], ends[depth]
-        tied = begin < 0  # a stretch of equal keys is marked by a negative begin
+        tied = begin < 0  # a negative begin marks a stretch of equal keys
         if tied:
             begin = -begin - 1
         length = end - begin

@@ -6,12 +6,12 @@ import numpy as np
 
 from calibrant.kernels.compiled import compiled
 
-FAR = 10.0  # standard deviations of a step beyond which its probability is left out
+FAR = 10.0  # standard deviations beyond which the probability of a step is neglected
 
 
 @compiled(inline="always")
 def poisson(k, mean):
-    """The probability of k under Poisson's law."""
+    """The probability of k under a Poisson distribution."""
     return exp(k * log(mean) - mean - lgamma(k + 1.0))
 
 
@@ -19,11 +19,11 @@ def poisson(k, mean):
 def stay_inside(n, step, low, high):
     """P(low_k ≤ count_k ≤ high_k for all k), count_k of n uniform draws below Σ step_1..k.
 
-    Given that they add up to n, the counts of disjoint cells are independent Poisson counts; so
-    each point is one convolution, and the last is divided by the probability of the total n.
+    The counts of disjoint cells are independent Poisson counts, conditional on their sum n. So each
+    point is one convolution, and the result is divided by the probability of the total n.
     """
     held = np.ones(1)
-    first = 0  # the count that held[0] belongs to
+    first = 0  # the count of held[0]
     for k in range(step.size + 1):
         last = k == step.size
         lower = n if last else low[k]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
-UNIT = 2.0**26  # positions are added as integers of this unit: 10⁸ logits fit 64 bits
-PART = 2.0**31  # q is added as two integers of 31 bits: 2³² of them fit 64 bits
+UNIT = 2.0**26  # positions are summed as integers in this unit: 10⁸ logits fit in 64 bits
+PART = 2.0**31  # q is summed as two 31-bit integers: 2³² of them fit in 64 bits
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -22,7 +22,7 @@ def sum_cells(
 ) -> tuple[Int, Float, Float, Float, Float]:
     """The cell of each row; n, positives, mean position and mean q of each cell.
 
-    Rows with q of exactly 0 and 1 are put beyond the last cell, 0 before 1.
+    Rows with q of exactly 0 and 1 go to two extra cells at the end, 0 before 1.
     """
     cell = np.empty(q.size, np.int64)
     cuts = np.linspace(0, q.size, workers() + 1).astype(int)

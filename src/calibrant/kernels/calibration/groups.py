@@ -10,14 +10,14 @@ from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
 LANES = 8  # replicates that share one pass over the sums
-STEP = 2.0**-36  # errors are rounded to this, so that sums of 100,000 do not depend on order
+STEP = 2.0**-36  # errors are rounded to this, so sums of 100,000 do not depend on order
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 
 
 class GroupSums(NamedTuple):
-    """Weight and summed error of each group in each bin it touches, row by row compressed."""
+    """Weight and total error of each group in each bin it touches, one compressed row each."""
 
     start: Int  # (groups + 1,)
     column: Int  # the bin
@@ -28,7 +28,7 @@ class GroupSums(NamedTuple):
 def group_sums(
     codes: Int, column: Int, error: Float, weight: Float | None, groups: int, bins: int
 ) -> GroupSums:
-    """Add up `error` (by `weight`) over the rows of each group in each bin."""
+    """Sum `error` (times `weight`) over the rows of each group in each bin."""
     size = np.bincount(codes, minlength=groups)
     first = np.concatenate([[0], np.cumsum(size)])
     rows = arrange(codes, first[:-1].copy())
@@ -106,7 +106,7 @@ def resample(
 
 @compiled(inline="always")
 def mix(x):
-    """A well mixed 64-bit number for every 64-bit number (the finaliser of splitmix64)."""
+    """Mix the bits of a 64-bit number (the finaliser of splitmix64)."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
@@ -114,7 +114,7 @@ def mix(x):
 
 @compiled(nogil=True)
 def draw(start, column, value, linear, seed, block, sums, lines):
-    """One block of LANES replicates."""
+    """Draw one block of LANES replicates."""
     groups = start.size - 1
     times = np.zeros((groups, LANES))
     golden = np.uint64(0x9E3779B97F4A7C15)
@@ -152,7 +152,7 @@ def flip(start: Int, column: Int, value: Float, bins: int, replicates: int, seed
 
 @compiled(nogil=True)
 def flip_block(start, column, value, seed, block, sums):
-    """One block of LANES replicates; one bit of a random number per lane."""
+    """Flip signs for one block of LANES replicates, with one random bit per lane."""
     golden = np.uint64(0x9E3779B97F4A7C15)
     state = mix(mix(seed + golden) ^ (block * golden + np.uint64(1)))
     sign = np.zeros(LANES)
@@ -190,7 +190,7 @@ def quadratic_forms(start, column, value, matrix):
 
 
 def resample_means(total: Float, weight: Float, replicates: int, seed: int) -> Float:
-    """The mean of each replicate, of groups with these sums and weights."""
+    """Resample groups with these sums and weights; return the mean of each replicate."""
     start, none = np.zeros(total.size + 1, np.int64), np.zeros(0, np.int64)
     linear = np.column_stack([total, weight])
     _, sums = resample(start, none, np.zeros(0), linear, 0, replicates, seed)

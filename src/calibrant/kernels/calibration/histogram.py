@@ -2,12 +2,12 @@
 
 A prediction belongs to the lower half with r = q, or to the upper half with r = 1 − q (exact,
 since q > ½). Its cell is given by the exponent and the leading bits of the mantissa of r, so
-the map is monotone and costs a few integer operations. How many mantissa bits an octave gets
-is decided from a sample of the predictions, and a value that the sample shows to be frequent
-becomes a cell of its own, like exact 0 and exact 1. The sample only decides about speed.
+the map is monotone and costs a few integer operations. A sample of the predictions decides how
+many mantissa bits an octave gets. A value that is frequent in the sample gets a separate cell, as
+do exact 0 and exact 1. The sample affects only the speed, not the result.
 
-Sums of r are kept as integers (the mantissa bits below the cell's left edge), and added up over
-cells with twice the precision of a float. So they are exact, regardless of row order, the
+Sums of r are kept as integers (the mantissa bits relative to the left edge of the cell), and
+summed over cells in double-double precision. So they are exact, regardless of row order, the
 layout of the cells and the number of threads.
 """
 
@@ -22,17 +22,17 @@ from calibrant.kernels.compiled import compiled
 
 MANTISSA = 52
 OCTAVES = 1024  # exponents of r: 0 (subnormal) to 1022 (0.5)
-POSITIVE = (1 << 63) - 1  # all bits but the sign: -0.0 is 0.0
-PART = 26  # remainders are summed in two parts of so many bits, which cannot overflow
-CELLS = 1 << 15  # so that the number of a cell fits 16 bits even if 15,000 are split in three
-SPLITS = 15_000  # cells at most that a frequent value splits in three
-RARE = 1e-3  # a smaller share of repeated values is not worth looking for in every row
+POSITIVE = (1 << 63) - 1  # all bits except the sign: -0.0 becomes 0.0
+PART = 26  # remainders are summed in two parts of this many bits, which cannot overflow
+CELLS = 1 << 15  # cell numbers fit in 16 bits even if 15,000 cells are split in three
+SPLITS = 15_000  # maximum number of cells that a frequent value splits in three
+RARE = 1e-3  # a smaller share of repeated values is not worth a check in every row
 
 Int = NDArray[np.int64]
 
 
 class Grid(NamedTuple):
-    """Where a prediction goes. The arrays with two rows belong to the lower and upper half."""
+    """The map from predictions to cells. Arrays with two rows: lower and upper half."""
 
     first: Int  # (2, OCTAVES) first cell of an octave, before frequent values split cells
     shift: Int  # (2, OCTAVES) how far the mantissa is shifted
@@ -42,14 +42,14 @@ class Grid(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """What each cell holds, in ascending order of q."""
+    """The bounds of each cell, in ascending order of q."""
 
-    left: Int  # bits that remainders are counted from
+    left: Int  # bits from which remainders are counted
     shift: Int
     low: Int  # smallest and largest bits of r
     high: Int
-    upper: NDArray[np.bool_]  # of the upper half
-    single: NDArray[np.bool_]  # of one value only
+    upper: NDArray[np.bool_]  # whether the cell is in the upper half
+    single: NDArray[np.bool_]  # whether the cell holds a single value
 
 
 def grid(sample: NDArray[np.float64]) -> tuple[Grid, Edges]:
@@ -77,7 +77,7 @@ def _half(r: NDArray[np.float64], size: int, *, upper: bool) -> tuple[Int, Int, 
     wanted = np.floor(np.log2(np.maximum(CELLS * share, 1.0))).astype(np.int64)
     shift = MANTISSA - np.minimum(wanted, 14)
     width = np.int64(1) << (MANTISSA - shift)
-    first = np.cumsum(width) - width  # exact 0 is cell 0: the others are one further
+    first = np.cumsum(width) - width  # exact 0 is cell 0, so the others shift by one
     octave = np.repeat(np.arange(OCTAVES), width)
     left = (octave << MANTISSA) | ((np.arange(octave.size) - first[octave]) << shift[octave])
     high = left + (np.int64(1) << shift[octave]) - 1
@@ -96,7 +96,7 @@ def _frequent(bits: Int, first: Int, shift: Int) -> Int:
     value, count = value[count > 1], count[count > 1]
     if count.sum() < RARE * bits.size:
         return frequent
-    order = np.argsort(count, kind="stable")[-SPLITS // 2 :]  # later, so larger, counts prevail
+    order = np.argsort(count, kind="stable")[-SPLITS // 2 :]  # the largest counts are last
     value = value[order]
     octave = value >> MANTISSA
     mantissa = value & ((1 << MANTISSA) - 1)
@@ -166,5 +166,5 @@ def from_bits(bits):
 
 @compiled(inline="always")
 def unit_of(bits):
-    """What the last bit of the mantissa is worth."""
+    """The value of the last bit of the mantissa."""
     return math.ldexp(1.0, max(bits >> MANTISSA, 1) - 1075)

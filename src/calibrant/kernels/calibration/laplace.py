@@ -1,4 +1,4 @@
-"""Sums over all pairs of points whose weight falls off exponentially with their distance."""
+"""Sums over all pairs of points, with weights that decay exponentially with distance."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from calibrant.kernels.compiled import compiled
 def forms(start, q, mass, width):
     """Σ mass_i mass_j exp(−|q_i − q_j| / width) within each segment.
 
-    The q of a segment ascend, so that what all earlier points weigh is a running sum.
+    The q of a segment are ascending, so the contribution of all earlier points is a running sum.
     """
     found = np.zeros(start.size - 1)
     for s in range(start.size - 1):

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-STEEP = 1e3  # a coefficient beyond which the likelihood is taken to have no maximum
-STEPS = 100  # of Newton's method at most; a handful is the rule
-ROUNDING = 1e-12  # relative to a likelihood or a coefficient: what sums over cells may lose
-SMALLEST = 1e-14  # step that can still change a coefficient of 1
-HALVINGS = 1100  # of one step at most: from the largest number there is to below SMALLEST
+STEEP = 1e3  # a larger coefficient means that the likelihood has no maximum
+STEPS = 100  # maximum Newton steps; a handful is typical
+ROUNDING = 1e-12  # relative rounding error of a likelihood or a coefficient
+SMALLEST = 1e-14  # smallest step that can change a coefficient of 1
+HALVINGS = 1100  # maximum halvings of a step: from the largest float to below SMALLEST
 
 
 class Line(NamedTuple):
@@ -23,12 +23,12 @@ class Line(NamedTuple):
 
 
 def log_likelihood(level: Float, n: Float, k: Float) -> float:
-    """That of n pairs, k of them positive, at each level on the logit scale."""
+    """The log-likelihood of n pairs, k of them positive, at each level on the logit scale."""
     return float(np.sum(k * level - n * np.logaddexp(0, level)))
 
 
 def fit_line(x: Float, n: Float, k: Float, *, sloped: bool = True) -> Line:
-    """The line of the largest likelihood; with `sloped=False` its slope stays 1."""
+    """Fit the line of maximum likelihood; `sloped=False` fixes the slope at 1."""
     from scipy.special import expit
 
     design = np.column_stack([np.ones_like(x), x])

@@ -21,7 +21,7 @@ def isotonic(total: Float, weight: Float) -> tuple[NDArray[np.int64], Float]:
 
 @compiled(nogil=True)
 def pool(total, weight, first, mean, held):
-    """Pool blocks until their means grow; return how many are left. `held` is scratch."""
+    """Pool blocks until their means increase; return how many remain. `held` is scratch."""
     blocks = 0
     for j in range(total.size):
         first[blocks] = j
@@ -39,7 +39,7 @@ def pool(total, weight, first, mean, held):
 
 @compiled(nogil=True)
 def fit_rows(values, weight):
-    """Replace each row of values by its isotonic fit; cells of no weight take the block's."""
+    """Replace each row of values by its isotonic fit; cells without weight join a block."""
     cells = values.shape[1]
     first, mean, held = np.empty(cells, np.int64), np.empty(cells), np.empty(cells)
     total = np.empty(cells)

@@ -4,18 +4,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
-# with these four, numbers agree with those of the authors' package
-NODES = 1000  # steps of the grid that mass is put on, for all but the narrowest Gaussians
-POINTS = 200  # at least, at which the result is evaluated
-NARROWEST = 0.001  # width that is tried
-HALVINGS = 10  # of the width, from 1
+# these four values match the package of the authors
+NODES = 1000  # grid steps, for all but the narrowest Gaussians
+POINTS = 200  # minimum number of points at which the result is evaluated
+NARROWEST = 0.001  # smallest width to try
+HALVINGS = 10  # bisection steps for the width, from 1
 
 
 def on_grid(q: Float, mass: Float, steps: int, *, whole: bool) -> Float:
-    """Share the mass at each q between the two nearest of steps + 1 nodes.
+    """Split the mass at each q between the two nearest of steps + 1 nodes.
 
-    A node at an end is its own mirror image. The reflected Gaussian counts its mass twice, as
-    `whole` does; else it counts once.
+    A node at an end is its own mirror image, so the reflected Gaussian counts its mass twice.
+    `whole` does the same; otherwise the mass counts once.
     """
     place = q * steps
     left = np.minimum(place.astype(np.int64), steps - 1)
@@ -28,9 +28,9 @@ def on_grid(q: Float, mass: Float, steps: int, *, whole: bool) -> Float:
 
 
 def smooth(nodes: Float, sigma: float, points: int, *, whole: bool) -> Float:
-    """Smooth mass on nodes (the last axis), seen at `points` points from 0 to 1.
+    """Smooth mass on nodes (the last axis), and evaluate it at `points` points in [0, 1].
 
-    So that sums over points are integrals, `whole` halves what is seen at the two ends.
+    `whole` halves the values at the two ends, so that sums over points are integrals.
     """
     from scipy.fft import dct, idct
 
@@ -66,7 +66,7 @@ class Smoothing:
         return float(np.abs(gaps).sum() / shares.sum())
 
     def width(self, scale: float = 1.0) -> float:
-        """Where the error of gaps `scale` times as large equals the width, by halvings."""
+        """The width that equals the error of gaps scaled by `scale`, by bisection."""
         high, low = 1.0, 0.0
         for _ in range(HALVINGS):
             middle = (low + high) / 2
@@ -77,7 +77,7 @@ class Smoothing:
         return high
 
     def kernel(self, sigma: float) -> Float:
-        """What a gap of one in each cell adds to the smoothed gaps, so that sizes sum to errors."""
+        """The effect of a unit gap in each cell on the smoothed gaps."""
         one = np.ones(1)
         units = np.array(
             [

@@ -1,9 +1,10 @@
 """Local regression of binary outcomes on a grid: Nadaraya–Watson and local-linear logistic.
 
 The data are cells: position x (ascending), number of pairs n and of positives k in each. Weights
-are Gaussian, exp(−u²/2) with u = (x_j − x)/h, so that n · weight counts pairs. Where too little
-is known near a point (Σ weight · n · p(1−p) < LEAST), the bandwidth grows there until it is not.
-That p comes from one straight line through all cells: a local one may be 0 where k is.
+are Gaussian, exp(−u²/2) with u = (x_j − x)/h, so that n · weight counts pairs. If there is too
+little information near a point (Σ weight · n · p(1−p) < LEAST), the bandwidth grows there until
+there is enough. This p comes from one straight line through all cells, since a local estimate
+may be 0.
 """
 
 from typing import NamedTuple
@@ -14,20 +15,20 @@ from numpy.typing import NDArray
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.exponential import expit, fill_gaussian, fill_logistic
 
-LEAST = 5.0  # information that a point must rest on: that of twenty pairs, half of them positive
-WIDER = 1.25  # factor by which a bandwidth grows where it does not
-WIDENINGS = 4000  # at most: from NARROW to a thousand times the range of logits take 3160
-NARROW = 1e-300  # a bandwidth grows at least to this, since tiny numbers times WIDER stay the same
+LEAST = 5.0  # minimum information behind a point: twenty pairs, half of them positive
+WIDER = 1.25  # factor by which a bandwidth grows if there is too little information
+WIDENINGS = 4000  # maximum: growing from NARROW to 1000 times the range of logits takes 3160
+NARROW = 1e-300  # minimum bandwidth to grow from: smaller numbers times WIDER do not change
 REACH = 8.6  # bandwidths beyond which a weight is below 1e-16
-STEPS = 60  # Newton steps at most; five or six are the rule
-LIMIT = 2.0  # a step changes the logit at the point, and a bandwidth off, by no more
-EMPTY = 1e-300  # information so small is none: nothing can be divided by it
-ALIKE = 1e-12  # of their product: positions that differ by less cannot tell a slope
-CORRECTIONS = 4  # of a fit without one pair, each of which leaves the square of the error before
-SETTLED = 1e-6  # a smaller step leaves an error of its square
-NEAR = 4e-3  # a change of the logit so small is known to 1e-8 from three derivatives
+STEPS = 60  # maximum Newton steps; five or six are typical
+LIMIT = 2.0  # maximum change per step of the logit at the point and one bandwidth away
+EMPTY = 1e-300  # less information counts as none, to avoid division by 0
+ALIKE = 1e-12  # relative determinant below which positions are too close to fit a slope
+CORRECTIONS = 4  # corrections of a leave-one-out fit; each squares the error
+SETTLED = 1e-6  # a smaller step leaves an error of about its square
+NEAR = 4e-3  # changes of the logit below this follow from three derivatives, to 1e-8
 
-SUMS = {"reassoc", "nsz", "contract", "arcp"}  # sums may be taken several at a time
+SUMS = {"reassoc", "nsz", "contract", "arcp"}  # lets the compiler vectorise sums
 
 Float = NDArray[np.float64]
 
@@ -42,7 +43,7 @@ class Fits(NamedTuple):
 
 
 def fit_points(x: Float, n: Float, k: Float, at: Float, h: float, linear: bool) -> Fits:
-    """Fit at every point of `at`: logistic and linear, or a weighted mean."""
+    """Fit at every point of `at`: local-linear logistic, or a weighted mean."""
     out = np.zeros((4, at.size))
     fit_all(x, n, k, known(x, n, k), at, h, linear, out)
     return Fits(*out)
@@ -50,7 +51,7 @@ def fit_points(x: Float, n: Float, k: Float, at: Float, h: float, linear: bool) 
 
 @compiled(nogil=True)
 def known(x, n, k):
-    """What each cell knows, n · p(1−p), with p from a straight line on the logit scale."""
+    """The information of each cell, n · p(1−p), with p from a line on the logit scale."""
     level, slope = start(n, k)
     centre = (n * x).sum() / n.sum()
     spread = np.sqrt((n * (x - centre) ** 2).sum() / n.sum()) + 1e-12
@@ -96,7 +97,7 @@ def derivatives(x, n, k, weight, x0, p):
 def newton(x, n, k, weight, low, high, x0, h, level, slope):
     """Maximise Σ weight (k η − n log(1 + e^η)) with η = level + slope (x − x0).
 
-    Where the cells cannot tell a slope it stays. Also returns the sums of the second and third
+    If the cells do not determine a slope, it is kept. Also returns the sums of the second and third
     derivatives: Σ v d⁰, v d¹, v d² and Σ c d⁰, ..., c d³ with d = x − x0.
     """
     reach = min(h, x[high - 1] - x[low]) if high > low else h
@@ -122,7 +123,7 @@ def newton(x, n, k, weight, low, high, x0, h, level, slope):
 
 @compiled(inline="always")
 def solve(j00, j01, j11, s0, s1):
-    """The step that the second derivatives j and the slopes s ask for."""
+    """The Newton step for second derivatives j and slopes s."""
     det = j00 * j11 - j01 * j01
     if det > ALIKE * j00 * j11 and det > 0.0:
         return (j11 * s0 - j01 * s1) / det, (j00 * s1 - j01 * s0) / det
@@ -131,9 +132,9 @@ def solve(j00, j01, j11, s0, s1):
 
 @compiled(nogil=True)
 def without(level, one, y, sums):
-    """How level and slope change when a pair (or a part of one) at the point is left out.
+    """How level and slope change if a pair (or part of one) at the point is left out.
 
-    The likelihood near its maximum is known to the third derivative, so no cell is looked at.
+    Uses derivatives of the likelihood up to the third, so it does not visit the cells.
     """
     j00, j01, j11, t0, t1, t2, t3 = sums
     p = expit(level)
@@ -143,7 +144,7 @@ def without(level, one, y, sums):
     s0 = -one * (y - p)
     up = turn = 0.0
     if j00 <= EMPTY:
-        return 1.0, 0.0  # far too much is lost: look at the cells
+        return 1.0, 0.0  # the approximation fails: refit from the cells
     for _ in range(CORRECTIONS):
         bend0 = t0 * up * up + 2.0 * t1 * up * turn + t2 * turn * turn
         bend1 = t1 * up * up + 2.0 * t2 * up * turn + t3 * turn * turn
@@ -167,7 +168,7 @@ def mean(n, k, weight, low, high):
 
 @compiled(nogil=True)
 def enough(x, spread, x0, h, weight):
-    """The bandwidth from h on that rests on enough, with the window of its cells."""
+    """The smallest bandwidth from h on with enough information, and its window of cells."""
     widest = 1e3 * (x[-1] - x[0])
     low, high = window(x, x0, h, weight)
     for _ in range(WIDENINGS):
@@ -183,7 +184,7 @@ def enough(x, spread, x0, h, weight):
 
 @compiled(nogil=True)
 def fit_all(x, n, k, spread, at, h, linear, out):
-    """Fit at all points; each starts from the solution of the one before."""
+    """Fit at all points; each fit starts from the solution of the previous one."""
     weight = np.zeros(x.size)
     level, slope = start(n, k)
     for i in range(at.size):
@@ -204,18 +205,18 @@ def fit_all(x, n, k, spread, at, h, linear, out):
 
 @compiled(nogil=True)
 def start(n, k):
-    """Where Newton's steps begin: the logit of the base rate, and a slope of 0."""
+    """The start of Newton's method: the logit of the base rate, and a slope of 0."""
     total, positive = n.sum(), k.sum()
     return np.log((positive + 0.5) / (total - positive + 0.5)), 0.0
 
 
 @compiled(nogil=True)
 def leave_one_out(x, n, k, h, linear, out):
-    """Loss of each cell when each of its pairs is predicted from all others.
+    """The loss of each cell if each of its pairs is predicted from all others.
 
-    Minus the log-likelihood for logistic fits, the squared error for means. Pairs of one cell
-    and one outcome share their fit, so two more fits per cell are exact. Where leaving out a pair
-    changes little they follow from the first one.
+    The loss is the negative log-likelihood for logistic fits, the squared error for means. Pairs
+    with the same cell and outcome share their fit, so two more fits per cell are exact. If leaving
+    out a pair changes little, these fits are derived from the first one.
     """
     spread = known(x, n, k)
     n, k = n.copy(), k.copy()
@@ -253,7 +254,7 @@ def leave_one_out(x, n, k, h, linear, out):
 
 @compiled(nogil=True)
 def leave_folds_out(x, n, k, fold_n, fold_k, h, linear, out):
-    """Loss of each cell when each fold of groups is predicted from the other folds."""
+    """The loss of each cell if each fold of groups is predicted from the other folds."""
     spread = known(x, n, k)
     weight = np.zeros(x.size)
     for f in range(fold_n.shape[0]):
@@ -299,7 +300,7 @@ def refit(x, n, k, at, width, level, slope, linear, out):
 
 @compiled(nogil=True)
 def influence(x, n, at, width, level, slope, linear, out):
-    """How far the fit at each point moves when a cell has one more positive than expected."""
+    """How far the fit at each point moves if a cell has one more positive than expected."""
     weight = np.zeros(x.size)
     for i in range(at.size):
         low, high = window(x, at[i], width[i], weight)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
-APART = 4  # counters per cell, so that neighbouring rows need not wait for each other
-SCALE = 2.0**31  # q is added as two integers of 31 bits: 2³² of them fit 64 bits
+APART = 4  # counters per cell, so that neighbouring rows do not wait for each other
+SCALE = 2.0**31  # q is summed as two 31-bit integers: 2³² of them fit in 64 bits
 
 
 def uniform(
@@ -27,7 +27,7 @@ def uniform(
 
 
 def count_cells(q: NDArray[Any], cells: int) -> NDArray[np.int64]:
-    """How many q lie in each of so many cells of equal width."""
+    """Count the q in each of `cells` cells of equal width."""
     parts = np.zeros((workers(), cells), np.int64)
     _share_out(q.size, lambda lane, rows: count(q[rows], parts[lane]))
     total: NDArray[np.int64] = parts.sum(axis=0)
@@ -35,7 +35,7 @@ def count_cells(q: NDArray[Any], cells: int) -> NDArray[np.int64]:
 
 
 def _share_out(n: int, work: Callable[[int, slice], None]) -> None:
-    """Let each thread work on its lane of the rows."""
+    """Run `work` in each thread, on its part of the rows."""
     cuts = np.linspace(0, n, workers() + 1).astype(int)
     lanes = [slice(a, b) for a, b in pairwise(cuts)]
     with ThreadPoolExecutor(len(lanes)) as pool:

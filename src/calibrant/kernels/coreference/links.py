@@ -1,4 +1,4 @@
-"""Sums over all ways to link mentions to earlier ones, and draws of them.
+"""Sum over all ways to link mentions to earlier ones, and sample from them.
 
 The probabilities of a document of n mentions are n rows, one after another: row j has the
 probabilities that mention j continues mention 0, 1, ..., j − 1, and last that it is new. So row
@@ -9,12 +9,12 @@ import numpy as np
 
 from calibrant.kernels.compiled import compiled
 
-ROWS = 4  # filled at once, while the rows they need are in the cache
+ROWS = 4  # rows filled at once, while the rows they need are in the cache
 
 
 @compiled(nogil=True)
 def normalise(score, out):
-    """Probabilities of each row from its scores; the first row without any choice, or −1."""
+    """Turn scores into probabilities, row by row; return the first impossible row, or −1."""
     size, begin, j = score.size, 0, 0
     while begin < size:
         end = begin + j + 1
@@ -33,9 +33,9 @@ def normalise(score, out):
 
 @compiled(nogil=True)
 def best_links(links, chosen):
-    """The most probable choice of every mention: itself where it is new, the latest on a tie.
+    """The most probable choice of every mention: itself if new; ties go to the latest.
 
-    A mention that is as probably new as not begins an entity.
+    So a tie between new and an antecedent begins a new entity.
     """
     begin = 0
     for j in range(chosen.size):
@@ -59,7 +59,8 @@ def pair_probabilities(links, same):
     """Fill the lower triangle: the probability that mentions j and i < j are one entity.
 
     same[j, i] = Σ over k < j of P(j continues k) · same[k, i], where same[k, k] is 1. The rows
-    above are read once for every few rows; what these rows owe each other is added afterwards.
+    above are read once for every few rows; the contributions of these rows to each other are added
+    afterwards.
     """
     count = same.shape[0]
     for first in range(0, count, ROWS):
@@ -77,7 +78,7 @@ def pair_probabilities(links, same):
 
 @compiled(inline="always")
 def add_one(links, same, j, first):
-    """What row j has through mentions before `first`, about mentions before `first`."""
+    """Fill row j for mentions before `first`, through links to mentions before `first`."""
     begin = j * (j + 1) // 2
     for k in range(first):
         chance, row = links[begin + k], same[k]
@@ -90,7 +91,7 @@ def add_one(links, same, j, first):
 
 @compiled(inline="always")
 def add_four(links, same, first):
-    """The same for four rows."""
+    """Do the work of `add_one` for four rows at once."""
     a, b, c, d = same[first], same[first + 1], same[first + 2], same[first + 3]
     at = first * (first + 1) // 2
     e = links[at : at + first]
@@ -122,7 +123,7 @@ def add_four(links, same, first):
 
 @compiled(inline="always")
 def finish_row(links, same, j, first):
-    """What row j has through, and about, the mentions from `first` on."""
+    """Complete row j with links to, and pairs with, the mentions from `first` on."""
     begin = j * (j + 1) // 2
     row = same[j]
     for k in range(first, j):
@@ -162,7 +163,7 @@ def draw_links(links, uniform, chosen):
             heaped[k] = total
         for s in range(chosen.shape[1]):
             aim = uniform[j, s] * total
-            low, high = 0, j  # the first whose heap lies above the aim
+            low, high = 0, j  # search for the first cumulative sum above the target
             while low < high:
                 middle = (low + high) // 2
                 if heaped[middle] > aim:
@@ -185,9 +186,9 @@ def draw_entities(links, uniform, entity):
 
 @compiled(nogil=True)
 def count_pairs(entity, together):
-    """In how many samples mentions j and i < j are one entity, in the lower triangle.
+    """Count the samples in which mentions j and i < j corefer, in the lower triangle.
 
-    Only mentions of one entity are visited: each knows the latest one before it.
+    Visits only mentions of the same entity: each points to the latest one before it.
     """
     count, samples = entity.shape
     before, latest = np.empty(entity.shape, entity.dtype), np.empty(entity.shape, entity.dtype)

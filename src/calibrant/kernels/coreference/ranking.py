@@ -1,19 +1,19 @@
-"""Scores of antecedents under the weights of mentions and of pairs, and the way back.
+"""Score antecedents with weights of mentions and of pairs, and compute gradients.
 
-A weight belongs to a feature of a mention together with the kind of the other mention, so what
-all features of a mention add up to is worked out once for each kind, not once for each pair. A
-row of `wide` belongs to a feature of mentions of one kind: weights when it is the current
-mention, for each kind of the antecedent; when it is new; and when it is the antecedent, for each
-kind of the current one. A row of `plain` has three weights, whatever the kinds. `pair` holds the
-weights of what is known of two mentions, for both kinds; its last plane is for any kinds.
+A weight belongs to a feature of a mention together with the kind of the other mention, so the
+features of a mention are summed once for each kind, not once for each pair. A row of `wide`
+belongs to a feature of mentions of one kind. It has weights for the mention as the current one,
+by kind of the antecedent; as a new one; and as the antecedent, by kind of the current mention. A
+row of `plain` has three weights, independent of the kinds. `pair` holds the weights of pair
+features for both kinds; its last plane is independent of the kinds.
 """
 
 import numpy as np
 
 from calibrant.kernels.compiled import compiled
 
-FAR = 10  # distances beyond count as this
-SENTENCES = FAR + 1  # where buckets of distances in sentences begin
+FAR = 10  # larger distances count as this
+SENTENCES = FAR + 1  # first bucket of distances in sentences
 STRINGS = 2 * (FAR + 1)
 HEADS = STRINGS + 2
 SPEAKERS = HEADS + 2
@@ -23,10 +23,10 @@ LEAST = 1e-300  # a gold choice with a probability of 0 still has a finite logar
 
 @compiled(inline="always")
 def buckets_of(j, k, facts):
-    """What is known of two mentions: up to five buckets, −1 for none.
+    """The features of a pair of mentions: up to five buckets, −1 for none.
 
-    `facts` has a row for each mention: kind, string, head, sentence, whether its words tell what
-    it is, which those of pronouns do not, and its speaker, −1 where that is not known.
+    `facts` has a row for each mention: kind, string, head, sentence, whether it is not a pronoun,
+    and its speaker (−1 if unknown).
     """
     apart = min(j - k, FAR)
     sentences = SENTENCES + min(facts[j, 3] - facts[k, 3], FAR)
@@ -42,7 +42,7 @@ def buckets_of(j, k, facts):
 
 @compiled(nogil=True)
 def add_up(features, narrow, wide, plain, current, antecedent):
-    """What the features of each mention add up to, for each kind of the other mention."""
+    """Sum the weights of each mention, for each kind of the other mention."""
     kinds = antecedent.shape[1]
     for m in range(features.shape[0]):
         link, new, earlier = 0.0, 0.0, 0.0
@@ -66,7 +66,7 @@ def add_up(features, narrow, wide, plain, current, antecedent):
 
 @compiled(nogil=True)
 def score_choices(facts, features, narrow, wide, plain, pair, out):
-    """The scores of all choices of a document's mentions, row after row, new last."""
+    """Score all choices of the mentions of a document, row by row; new is last."""
     count, kinds = facts.shape[0], pair.shape[1]
     current, antecedent = np.empty((count, kinds + 1)), np.empty((count, kinds))
     add_up(features, narrow, wide, plain, current, antecedent)
@@ -117,11 +117,11 @@ def add_losses(known, good, losses, row):
 
 @compiled(nogil=True)
 def residuals(entity, losses, score):
-    """Turn scores into the gradient of −log P(a gold antecedent); returns the sum of those.
+    """Turn scores into the gradient of −log P(a gold antecedent); return the total loss.
 
-    A gold antecedent is any earlier mention of the entity, or new where there is none. Losses
-    are added to the scores of wrong choices: of linking what is new, of new for what is not, of
-    the wrong antecedent.
+    A gold antecedent is any earlier mention of the entity, or new if there is none. Losses are
+    added to the scores of wrong choices: linking a new mention, calling an old mention new, and a
+    wrong antecedent.
     """
     lost, begin = 0.0, 0
     good = np.empty(entity.size, np.bool_)
@@ -146,7 +146,7 @@ def residuals(entity, losses, score):
 
 @compiled(nogil=True)
 def collect(facts, residual, current, antecedent, pair):
-    """Sums of residuals: by mention and kind of the other one, and by what is known of pairs."""
+    """Sum residuals by mention and kind of the other mention, and by pair feature."""
     count, kinds = facts.shape[0], antecedent.shape[1]
     current[:], antecedent[:], pair[:] = 0.0, 0.0, 0.0
     at = 0

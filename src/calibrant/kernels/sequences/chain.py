@@ -1,9 +1,9 @@
-"""Sums over all tag sequences of a sentence, and the best of them.
+"""Sum over all tag sequences of a sentence, and find the best ones.
 
-A batch of sentences is one matrix of scores (tokens by tags) with the places where sentences
-start; all share the scores of transitions, of first tags and of last tags. Probabilities are
-scaled token by token, which is fast. Where scores of one sentence lie so far apart that a
-product might vanish, that sentence is done with logarithms instead.
+A batch of sentences is one matrix of scores (tokens by tags) with the positions where sentences
+start; all share the scores of transitions, first tags and last tags. Probabilities are scaled
+token by token, which is fast. If the scores of a sentence are so far apart that a product might
+underflow, the sentence is computed with logarithms instead.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.exponential import MOST, exponential
 
-FAR = 600.0  # scores further apart than this might underflow when their products are scaled
+FAR = 600.0  # products of scores further apart than this might underflow
 
 
 @compiled(inline="always")
@@ -36,7 +36,7 @@ def apart(values):
 
 @compiled(nogil=True)
 def forward_logs(score, move, first, last, ahead):
-    """Fill log sums of all beginnings that end in each tag; return the log of the whole sum."""
+    """Fill the log sums of all prefixes that end in each tag; return the log of the total."""
     length, tags = score.shape
     ahead[0] = first + score[0]
     for t in range(1, length):
@@ -47,7 +47,7 @@ def forward_logs(score, move, first, last, ahead):
 
 @compiled(nogil=True)
 def backward_logs(score, move, last, behind):
-    """Fill log sums of all endings that follow each tag."""
+    """Fill the log sums of all suffixes after each tag."""
     length, tags = score.shape
     behind[length - 1] = last
     for t in range(length - 2, -1, -1):
@@ -57,14 +57,14 @@ def backward_logs(score, move, last, behind):
 
 @compiled(nogil=True)
 def marginals_by_logs(score, move, first, last, single, pair):
-    """Marginals of tags, and the summed ones of pairs of tags, with logarithms."""
+    """Marginals of tags, and summed marginals of pairs of tags, with logarithms."""
     length, tags = score.shape
     ahead, behind = np.empty((length, tags)), np.empty((length, tags))
     total = forward_logs(score, move, first, last, ahead)
     if total == -np.inf:
         return total
     backward_logs(score, move, last, behind)
-    # each token has its own whole: that of the sentence may be too long to be exact
+    # normalise each token separately: the total of a long sentence is less exact
     for t in range(length):
         whole = add_logs(ahead[t] + behind[t])
         for j in range(tags):
@@ -79,7 +79,7 @@ def marginals_by_logs(score, move, first, last, single, pair):
 
 @compiled(inline="always")
 def multiply(row, matrix, out):
-    """Row times matrix, four rows of it at a time, which keeps a compiler's vectors busy."""
+    """Multiply a row by a matrix, four rows at a time, which vectorises well."""
     count = out.size
     out[:] = 0.0
     whole = count // 4 * 4
@@ -122,7 +122,7 @@ def add_products(left, right, out):
 
 @compiled(nogil=True, fastmath=False)
 def exponentials(score, out):
-    """e^score less the largest of each row, 0 for −∞; how far apart a row lies, and their sum."""
+    """Fill e^(score − row maximum), 0 for −∞; return the widest range and the sum of maxima."""
     widest, total = 0.0, 0.0
     for t in range(score.shape[0]):
         here, there = score[t], out[t]
@@ -142,12 +142,12 @@ def exponentials(score, out):
 
 @compiled(nogil=True)
 def scaled_marginals(score, weight, first, last, space, single, pair):
-    """Marginals of tags, the summed ones of pairs of tags, and the log of the sum of products.
+    """Marginals of tags, summed marginals of pairs of tags, and the log of the total.
 
-    `weight` holds the exponentials of the moves and, second, the same transposed; `first` and
-    `last` are exponentials too. `pair` gets what is still to be multiplied by `weight[0]`. `space`
-    is room for three matrices as large as `score`, the first filled with its exponentials.
-    Returns NaN, and leaves `pair` alone, where the sums vanish.
+    `weight` holds the exponentials of the moves and their transpose; `first` and `last` are
+    exponentials too. `pair` must still be multiplied by `weight[0]`. `space` is scratch space for
+    three matrices of the size of `score`; the first contains its exponentials. Returns NaN, and
+    leaves `pair` unchanged, if the sums underflow.
     """
     length, tags = score.shape
     local, ahead, held = space[0, :length], space[1, :length], space[2, :length]
@@ -186,9 +186,9 @@ def scaled_marginals(score, weight, first, last, space, single, pair):
 
 @compiled(nogil=True)
 def prepared(move, first, last):
-    """Exponentials of moves (as they are and transposed) and of the ends, less their largest.
+    """Exponentials of moves (plain and transposed) and of the ends, after subtracting maxima.
 
-    Also what that took away from every move and from the ends, and how far apart all of them lie.
+    Also returns the maxima that were subtracted, and the range of all scores.
     """
     tags = move.shape[0]
     top = move.max()
@@ -204,8 +204,8 @@ def prepared(move, first, last):
 def sentence_marginals(score, move, first, last, ready, space, single, counted, pair):
     """Marginals of one sentence, and the log of its sum.
 
-    Pairs of tags are added to `counted`, still to be multiplied by the exponentials of moves, or
-    to `pair` where that sentence had to be done with logarithms.
+    Pairs of tags are added to `counted`, which must still be multiplied by the exponentials of
+    moves, or to `pair` if the sentence was computed with logarithms.
     """
     weight, begins, closes, top, ends, spread = ready
     widest, shift = exponentials(score, space[0])
@@ -237,7 +237,7 @@ def marginals(start, score, move, first, last, chosen, single, pair, total):
 
 @compiled(nogil=True)
 def best_paths(start, score, move, first, last, path, value):
-    """The best sequence of every sentence, and its score (Viterbi); the lowest tag wins a tie."""
+    """The best sequence of every sentence, and its score (Viterbi); ties go to the first tag."""
     tags = score.shape[1]
     for k in range(start.size - 1):
         begin, end = start[k], start[k + 1]
@@ -249,7 +249,7 @@ def best_paths(start, score, move, first, last, path, value):
         for t in range(begin + 1, end):
             fresh[:] = -np.inf
             origin = came[t - begin]
-            for i in range(tags):  # tag before tag, so that all that follow are done at once
+            for i in range(tags):  # previous tag outside, so the inner loop vectorises
                 so_far = reached[i]
                 for j in range(tags):
                     candidate = so_far + move[i, j]
@@ -268,19 +268,19 @@ def best_paths(start, score, move, first, last, path, value):
 
 @compiled(nogil=True)
 def draw(weights, u):
-    """The index at which the running sum of the weights passes u of the whole."""
+    """The index at which the cumulative weights exceed the share u of the total."""
     aim = u * weights.sum()
     reached = 0.0
     for i in range(weights.size):
         reached += weights[i]
         if aim < reached:
             return i
-    return int(weights.argmax())  # rounding alone has kept the sum below
+    return int(weights.argmax())  # reached only by rounding
 
 
 @compiled(nogil=True)
 def sample_paths(score, move, first, last, uniform, path):
-    """Draw sequences of one sentence: sums forward, then tags backward, a row of `uniform` each."""
+    """Draw sequences of one sentence: forward sums, then backward draws from `uniform`."""
     length, tags = score.shape
     ahead = np.empty((length, tags))
     total = forward_logs(score, move, first, last, ahead)
@@ -288,7 +288,7 @@ def sample_paths(score, move, first, last, uniform, path):
         return False
     ending = ahead[length - 1] + last
     ending = np.exp(ending - ending.max())
-    before = np.empty((length, tags, tags))  # by token and tag: weights of the tag before it
+    before = np.empty((length, tags, tags))  # by token and tag: weights of the previous tag
     for t in range(1, length):
         for j in range(tags):
             into = ahead[t - 1] + move[:, j]
@@ -311,7 +311,7 @@ def best_few(score, move, first, last, count, path, value):
     """The `count` best sequences of one sentence, the best first; returns how many there are."""
     length, tags = score.shape
     reached = np.full((length, tags, count), -np.inf)
-    came = np.zeros((length, tags, count), np.int64)  # tag before, times count, plus its rank
+    came = np.zeros((length, tags, count), np.int64)  # previous tag times count, plus its rank
     for j in range(tags):
         reached[0, j, 0] = first[j] + score[0, j]
     for t in range(1, length):
@@ -338,7 +338,7 @@ def best_few(score, move, first, last, count, path, value):
 
 @compiled(nogil=True)
 def messages(start, score, move, first, last, ahead, behind, whole):
-    """Log sums of all beginnings and all endings at every tag, and their sum at every word."""
+    """Log sums of all prefixes and suffixes at every tag, and their total at every word."""
     for k in range(start.size - 1):
         begin, end = start[k], start[k + 1]
         if begin == end:

@@ -1,9 +1,9 @@
-"""Scores of words under the weights of their attributes, and the way back for gradients.
+"""Score words with the weights of their attributes, and compute gradients.
 
-A word refers to bundles of attributes, shared by all words that look alike: one for the word
-itself, one for each of its neighbours. A bundle has its attributes from `hold_start[b]` on in
-`hold`; an attribute has weights for the tags from `pair_start[a]` on in `pair_tag`. Work is
-done once for each bundle, which is much less than once for each word.
+A word refers to bundles of attributes, shared by all words with the same attributes: one for the
+word itself, one for each of its neighbours. The attributes of bundle b start at `hold_start[b]` in
+`hold`; the tags with weights for attribute a start at `pair_start[a]` in `pair_tag`. Work is done
+once per bundle, which is much less than once per word.
 """
 
 import numpy as np
@@ -11,12 +11,12 @@ import numpy as np
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.sequences.chain import prepared, sentence_marginals
 
-BLOCK = 1024  # words whose rows stay at hand
+BLOCK = 1024  # words whose rows fit in the cache
 
 
 @compiled(inline="always")
 def fill_bundle(bundle, hold_start, hold, pair_start, pair_tag, weight, out):
-    """The score of every tag that a bundle brings."""
+    """The score that a bundle adds to every tag."""
     out[:] = 0.0
     for h in range(hold_start[bundle], hold_start[bundle + 1]):
         for k in range(pair_start[hold[h]], pair_start[hold[h] + 1]):
@@ -39,7 +39,7 @@ def add_row(row, out):
 
 @compiled(nogil=True)
 def word_scores(begin, end, bundle, rows, score):
-    """The scores of words `begin` to `end`: the sums of their bundles'."""
+    """The scores of words `begin` to `end`: the sums over their bundles."""
     for t in range(begin, end):
         score[t] = 0.0
         for m in range(bundle.shape[1]):
@@ -60,10 +60,10 @@ def gold_scores(start, score, move, gold, chosen, total):
 
 @compiled(nogil=True)
 def residuals(begin, end, start, bundle, rows, gold, move, single, pair):
-    """Expected less observed tags of sentences `begin` to `end`; minus their log-likelihood.
+    """Expected minus observed tags of sentences `begin` to `end`; negative log-likelihood.
 
-    All of a sentence is done while its numbers are at hand: their way to memory and back takes
-    longer than the sums.
+    Each sentence is finished while its numbers are in the cache, since memory access takes longer
+    than the sums.
     """
     tags = move.shape[0]
     none = np.zeros(tags)
@@ -92,8 +92,8 @@ def residuals(begin, end, start, bundle, rows, gold, move, single, pair):
 def bundle_sums(columns, bundle, single, sums):
     """Add to each bundle of some columns the rows of all words that refer to it.
 
-    No bundle is in two columns. Words are taken a few at a time, so that their rows are at hand
-    for the next column.
+    No bundle is in two columns. Words are processed in blocks, so that their rows are still in the
+    cache for the next column.
     """
     for begin in range(0, bundle.shape[0], BLOCK):
         for m in columns:
@@ -115,11 +115,11 @@ def weight_gradient(begin, end, held_start, held, pair_start, pair_tag, sums, gr
 
 @compiled(nogil=True)
 def gather_batch(chosen, start, bundle, gold, slot, used, count, begins, local, own):
-    """Number the bundles of a few sentences from 0 on; how many there are.
+    """Number the bundles of a few sentences from 0; return how many there are.
 
-    `used` lists them and `count` how many words refer to each; `local` and `own` become the
-    bundles, so numbered, and the gold tags of the words, `begins` where sentences start among
-    these. `slot` is −1 everywhere, before and after.
+    `used` lists the bundles, and `count` the number of words that refer to each. `local` gets the
+    new bundle numbers of the words, `own` their gold tags, and `begins` where sentences start.
+    `slot` is −1 everywhere, before and after.
     """
     met, words = 0, 0
     for s in range(chosen.size):
@@ -162,10 +162,10 @@ def batch_step(
     square,
     gradient,
 ):
-    """One AdaGrad step on the weights of every `lanes`-th attribute, from `lane` on.
+    """Make one AdaGrad step on the weights of every `lanes`-th attribute, from `lane` on.
 
-    `decay[a]` is the share of an attribute's regularisation that falls to each word that has it.
-    Every attribute belongs to one lane, so lanes may work at the same time.
+    `decay[a]` is the share of the regularisation of attribute a for each word that has it. Every
+    attribute belongs to one lane, so lanes can run in parallel.
     """
     many = 0
     for r in range(met):

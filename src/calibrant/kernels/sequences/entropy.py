@@ -1,4 +1,4 @@
-"""How uncertain a distribution over tag sequences is as a whole."""
+"""The entropy of a distribution over tag sequences."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from calibrant.kernels.compiled import compiled
 
 @compiled(nogil=True)
 def mixture_entropy(into, held):
-    """The entropy of a choice with weights exp(into), and of what each choice still holds.
+    """The entropy of a choice with weights exp(into) plus the mean entropy within choices.
 
-    Returns it with log Σ exp(into). Every term that is added is positive, so none is lost.
+    Also returns log Σ exp(into). All terms are positive, so no precision is lost.
     """
     at = int(into.argmax())
     top = into[at]
     if top == -np.inf:
         return 0.0, top
-    beyond = 0.0  # what the others add to the largest, which counts as 1
+    beyond = 0.0  # the sum of the other weights, relative to the largest
     for i in range(into.size):
         if i != at:
             beyond += np.exp(into[i] - top)
@@ -29,10 +29,10 @@ def mixture_entropy(into, held):
 
 @compiled(nogil=True)
 def entropy(score, move, first, last):
-    """The entropy of one sentence, tag by tag: that of all beginnings that end in each tag.
+    """The entropy of one sentence, by recursion over prefixes that end in each tag.
 
     H[t, j] = Σᵢ P(i | j) (H[t−1, i] − log P(i | j)), where i is the tag before j (Hernando et
-    al., 2005). Scores are taken less their largest at every token, so that they stay small.
+    al., 2005). The largest score is subtracted at every token, so that scores stay small.
     """
     length, tags = score.shape
     if length == 0:

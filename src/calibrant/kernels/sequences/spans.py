@@ -2,10 +2,10 @@
 
 B and S begin a span; so do I and E unless B or I of the same type is before them. I and E
 continue a span after B or I, and anything else ends it; E and S end it themselves. Sums are
-logarithms less their largest at every token, so that they stay small in long sentences, and only
-allowed parts are added: nothing is taken off.
+logarithms, with the largest subtracted at every token, so that they stay small in long sentences.
+Only allowed parts are added; nothing is subtracted, so no precision is lost.
 
-`marks` are the columns of B, I, E and S, −1 for those that the model does not have.
+`marks` are the columns of B, I, E and S, −1 for tags that the model lacks.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from calibrant.kernels.compiled import compiled
 
 @compiled(nogil=True)
 def add_but(values, one, other):
-    """Log Σ exp of all values but those two; −1 leaves none out."""
+    """Log Σ exp of all values except two; −1 excludes none."""
     top = -np.inf
     for j in range(values.size):
         if j != one and j != other:
@@ -31,7 +31,7 @@ def add_but(values, one, other):
 
 @compiled(nogil=True)
 def level_sums(score, move, first, last, ahead, behind, scale):
-    """Log sums of all beginnings and endings, of which every token takes off its `scale`."""
+    """Log sums of all prefixes and suffixes; every token subtracts its `scale`."""
     length, tags = score.shape
     ahead[0] = first + score[0]
     for t in range(length):
@@ -49,7 +49,7 @@ def level_sums(score, move, first, last, ahead, behind, scale):
 
 @compiled(nogil=True)
 def starts(score, move, first, ahead, scale, marks):
-    """Log sums of all beginnings that end in each mark where it begins a span."""
+    """Log sums of all prefixes that end in each mark, if that mark begins a span."""
     length = score.shape[0]
     into = np.full((4, length), -np.inf)
     for k in range(4):
@@ -68,7 +68,7 @@ def starts(score, move, first, ahead, scale, marks):
 
 @compiled(nogil=True)
 def endings(score, move, last, behind, scale, marks):
-    """Log sums of all endings after each mark: all of them, and those that end the span there."""
+    """Log sums of all suffixes after each mark, and of those that end the span there."""
     length = score.shape[0]
     stay, close = np.full((4, length), -np.inf), np.full((4, length), -np.inf)
     for k in range(4):
@@ -88,7 +88,7 @@ def endings(score, move, last, behind, scale, marks):
 
 @compiled(nogil=True)
 def onward_steps(score, move, scale, marks):
-    """Log weights of going on to each token with I or E (first axis), after B or I (second)."""
+    """Log weights of continuing to each token with I or E (first axis) after B or I (second)."""
     length = score.shape[0]
     step = np.full((2, 2, length), -np.inf)
     for to in range(2):
@@ -101,14 +101,14 @@ def onward_steps(score, move, scale, marks):
 
 @compiled(nogil=True)
 def add_marks(here, after):
-    """Log Σ exp of what leads to each of four marks and what follows it."""
+    """Log Σ exp over the four marks of the prefix sum plus the suffix sum."""
     both = np.logaddexp(here[0] + after[0], here[1] + after[1])
     return np.logaddexp(both, np.logaddexp(here[2] + after[2], here[3] + after[3]))
 
 
 @compiled(nogil=True)
 def larger(array):
-    """The array with room for as many values again."""
+    """Copy an array to one of twice the size."""
     room = np.empty(2 * array.size, array.dtype)
     room[: array.size] = array
     return room
@@ -116,7 +116,7 @@ def larger(array):
 
 @compiled(nogil=True)
 def follow(into, stay, close, step, whole, floor):
-    """Follow every beginning until no longer span can reach the floor."""
+    """Extend every span start until no longer span can reach the floor."""
     length = whole.size
     begins, ends, shares = np.empty(16, np.int64), np.empty(16, np.int64), np.empty(16)
     used = 0
@@ -124,7 +124,7 @@ def follow(into, stay, close, step, whole, floor):
     for begin in range(length):
         here[:] = into[:, begin]
         for t in range(begin, length):
-            # the probability that these tags are in one span bounds that of all longer ones
+            # the probability that these tags are in one span bounds that of longer spans
             if np.exp(add_marks(here, stay[:, t]) - whole[t]) < floor:
                 break
             share = np.exp(add_marks(here, close[:, t]) - whole[t])

@@ -1,13 +1,13 @@
-"""Sums over all parses of a sentence, and the best of them, for grammars of binary rules.
+"""Sum over all parses of a sentence, or find the best, for grammars of binary rules.
 
-A chart has a row of symbols for every span (begin, end). Rows are scaled one by one, so that
-long sentences do not vanish: what a row stands for is its numbers times e^scale. Unary rules are
+A chart has a row of symbols for every span (begin, end). Each row is scaled, so that long sentences
+do not underflow: the true values of a row are its numbers times e^scale. Unary rules are
 closed beforehand: `closure` holds, for two symbols, the sum (or the largest) of the probabilities
 of all chains of unary rules from one to the other, however long, cycles included.
 
 Many rules share their two children. So the splits of a span are summed for each pair of children,
 and rules are applied once to the sums: markovised grammars have five times as many rules as pairs.
-`mode` is SUM or BEST: numba's cache on disk knows no functions as arguments.
+`mode` is SUM or BEST: numba cannot cache functions with function arguments on disk.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ import numpy as np
 from calibrant.kernels.compiled import compiled
 
 SUM, BEST = 0, 1
-LEAST = 1e-290  # of a row's largest: below it, what stands around could overflow
+LEAST = 1e-290  # relative to the largest of a row: below it, outside sums could overflow
 
 
 @compiled(inline="always")
 def cell(begin, end, length):
-    """The row of a span: spans of one beginning stand together."""
+    """The row of a span; spans with the same beginning are adjacent."""
     return begin * length - begin * (begin - 1) // 2 + end - begin - 1
 
 
@@ -43,7 +43,7 @@ def best_chains(count, parent, child, p):
 
 @compiled(nogil=True)
 def close(mode, base, chains, row):
-    """Add what chains of unary rules make of a row, which is then scaled; the log of the scale."""
+    """Apply chains of unary rules to a row, then scale it; return the log of the scale."""
     start, other, total, best = chains
     for below in range(base.size):
         x = base[below]
@@ -65,7 +65,7 @@ def close(mode, base, chains, row):
 
 @compiled(nogil=True)
 def list_left(row, pairs, out):
-    """Which symbols of a row can be left children, and how many."""
+    """List the symbols of a row that can be left children; return how many."""
     many = 0
     for a in range(row.size):
         if row[a] > 0.0 and pairs[a + 1] > pairs[a]:
@@ -76,7 +76,7 @@ def list_left(row, pairs, out):
 
 @compiled(nogil=True)
 def combine(mode, left, active, right, factor, pairs, sibling, weight):
-    """Add to each pair of children what two neighbouring rows give it."""
+    """Add the products of two neighbouring rows to each pair of children."""
     for a in active:
         x = left[a] * factor
         if mode == SUM:
@@ -102,10 +102,10 @@ def raise_pairs(mode, weight, rules, parent, p, base):
 
 @compiled(nogil=True)
 def inside(mode, start, tag, p, by_pair, chains, value, scale, active, many):
-    """Fill, for every span and symbol, the sum (or the best) of what the symbol can become.
+    """Fill the inside chart: for every span and symbol, the sum (or best) of its derivations.
 
-    `start`, `tag` and `p` list the tags of each word with their probabilities. Spans of one end
-    come one after the other: the rows on the right of their splits stay in the cache.
+    `start`, `tag` and `p` list the tags of each word with their probabilities. Spans with
+    the same end are processed in sequence, so the right rows of their splits stay in the cache.
     """
     pairs, sibling, rules, parent, share = by_pair
     length = start.size - 1
@@ -140,7 +140,7 @@ def inside(mode, start, tag, p, by_pair, chains, value, scale, active, many):
 
 @compiled(nogil=True)
 def lower(above, chains, here, row):
-    """What chains of unary rules make of what stands around, for symbols that a span has."""
+    """Apply chains of unary rules to outside sums, for the symbols that a span has."""
     start, other, total, _ = chains
     row[:] = 0.0
     for upper in range(above.size):
@@ -153,10 +153,10 @@ def lower(above, chains, here, row):
 
 @compiled(nogil=True)
 def list_pairs(row, by_parent, pairs, sibling, gain, listed):
-    """Sum over the parents of each pair of children, and list the pairs that have any.
+    """Sum over the parents of each pair of children, and list pairs with a non-zero sum.
 
-    Those of a left child stand together: the left children, where their pairs start, the right
-    child and the sum of each; and how many left children there are.
+    Pairs are grouped by left child: the left children, where their pairs start, and the right child
+    and sum of each pair. Returns the number of left children.
     """
     start, pair, p = by_parent
     left, begin, right, summed = listed
@@ -181,7 +181,7 @@ def list_pairs(row, by_parent, pairs, sibling, gain, listed):
 
 @compiled(nogil=True)
 def spread(lefts, listed, factor, one, other, around_one, around_other):
-    """Add what stands around two neighbouring rows, through the pairs of children listed."""
+    """Add to the outside sums of two neighbouring rows, through the listed pairs."""
     left, begin, right, summed = listed
     for s in range(lefts):
         a = left[s]
@@ -196,11 +196,11 @@ def spread(lefts, listed, factor, one, other, around_one, around_other):
 
 @compiled(nogil=True)
 def outside(length, root, by_pair, by_parent, chains, value, scale, around):
-    """Fill, for every span and symbol, the sum of all that can stand around it.
+    """Fill the outside chart: for every span and symbol, the sum over its contexts.
 
-    In such units that its product with the inside sum is the expected number of nodes: so it is
-    never larger than that number over the least inside value. Only symbols that a span has, below
-    symbols that a parse has, are looked at.
+    It is scaled so that its product with the inside sum is the expected number of nodes, which
+    bounds it by that number over the smallest inside value. Only symbols with a non-zero inside sum
+    below symbols of some parse are visited.
     """
     pairs, sibling = by_pair[0], by_pair[1]
     size, gain, above = sibling.size, np.empty(sibling.size), np.empty(value.shape[1])
@@ -233,9 +233,9 @@ def outside(length, root, by_pair, by_parent, chains, value, scale, around):
 def label_marginals(value, around, group, again, found):
     """The probability that a span has each label, once or several times in a chain.
 
-    Nodes of a label in a chain, less the steps from one of them to the next, are 1 where there is
-    any: `again` lists those steps, two symbols of a label and the probability to come from one to
-    the other without the label in between. The last column of `found` is for any label.
+    In a chain with the label, the number of nodes with the label minus the number of steps between
+    them is 1. `again` lists those steps: two symbols with the label, and the probability of going
+    from one to the other without the label in between. The last column of `found` is for any label.
     """
     step_label, step_from, step_to, step_p = again
     last = found.shape[1] - 1
@@ -254,7 +254,7 @@ def label_marginals(value, around, group, again, found):
 
 @compiled(nogil=True)
 def tag_marginals(start, tag, p, around, scale, found):
-    """The probability of each tag that a word may have, in the order of the list of them."""
+    """The probability of each possible tag of a word, in the order of `tag`."""
     length = start.size - 1
     for i in range(length):
         c = cell(i, i + 1, length)

@@ -1,4 +1,4 @@
-"""Single parses out of a chart: the best one, or draws."""
+"""Extract single parses from a chart: the best one, or random samples."""
 
 import numpy as np
 
@@ -21,10 +21,11 @@ def next_uniform(state):
 
 @compiled(nogil=True)
 def choose(mode, u, span, symbol, words, unary, by_parent, value, scale):
-    """How a symbol goes on over a span: a kind, two children, and where the second begins.
+    """Choose the expansion of a symbol: a kind, two children, and where the second begins.
 
-    In mode SUM the choice at which the running sum passes u of the whole, in mode BEST the best;
-    of equal ones the first, and unary rules last, so that no cycle is ever gone round.
+    In mode SUM, the choice at which the cumulative sum exceeds the share u of the total; in mode
+    BEST, the best choice. Ties go to the first, and unary rules come last, so that no cycle is
+    followed.
     """
     begin, end, length = span
     here = cell(begin, end, length)
@@ -60,7 +61,7 @@ def choose(mode, u, span, symbol, words, unary, by_parent, value, scale):
     for r in range(start[symbol], start[symbol + 1]):
         weight = p[r] * value[here, child[r]]
         reached += weight
-        if weight > best * (1.0 + 1e-12):  # in a draw, what rounding alone has kept from us
+        if weight > best * (1.0 + 1e-12):  # in a draw, reached only by rounding
             best, kind, one, other, at = weight, UNARY, child[r], 0, 0
         if mode != BEST and aim < reached:
             return UNARY, child[r], 0, 0
@@ -80,7 +81,7 @@ def derive(mode, state, length, root, words, unary, by_parent, value, scale):
         u = 0.0 if mode == BEST else next_uniform(state)
         span = (begin, end, length)
         kind, one, other, at = choose(mode, u, span, symbol, words, unary, by_parent, value, scale)
-        if many == symbols.size:  # draws may go round a cycle of unary rules many times
+        if many == symbols.size:  # a draw may follow a cycle of unary rules many times
             symbols = np.concatenate((symbols, np.empty_like(symbols)))
             kinds = np.concatenate((kinds, np.empty_like(kinds)))
         symbols[many], kinds[many] = symbol, kind
@@ -97,7 +98,7 @@ def derive(mode, state, length, root, words, unary, by_parent, value, scale):
 
 @compiled(nogil=True)
 def derivations(mode, seeds, symbols, start, tag, p, root, by_pair, chains, unary, by_parent):
-    """As many parses as there are seeds, one after the other, and where each begins."""
+    """One parse per seed, concatenated, and where each begins."""
     length = start.size - 1
     value, scale, whole = chart(mode, symbols, start, tag, p, root, by_pair, chains)
     begins = np.zeros(seeds.size + 1, np.int64)

@@ -1,1 +1,1 @@
-"""Pictures of structures: parses and mentions."""
+"""Figures of structures: parses and mentions."""

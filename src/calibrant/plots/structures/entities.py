@@ -1,4 +1,4 @@
-"""Entities in pictures: a letter and a colour for each that has several mentions."""
+"""Letters and colours for entities with several mentions."""
 
 from dataclasses import dataclass
 from string import ascii_uppercase
@@ -13,21 +13,21 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
-    """What is drawn of the mentions of a document."""
+    """The data to draw for the mentions of a document."""
 
-    texts: list[str]  # empty strings if they are not known
-    entity: NDArray[np.int32]  # of each mention, by its most probable choice: the first mention
+    texts: list[str]  # empty strings if unknown
+    entity: NDArray[np.int32]  # of each mention, by most probable choice; numbered by first mention
     same: Float  # the probability that two belong to one entity
     new: Float  # the probability that each is the first of a new entity
 
     @property
     def letters(self) -> list[str]:
-        """The letter of each mention's entity: A, B, ..., Z, A1, ...; empty for a singleton."""
+        """The letter of the entity of each mention: A, B, ..., Z, A1, ...; empty for singletons."""
         return ["" if each < 0 else _letter(each) for each in self._numbers]
 
     @property
     def colours(self) -> list[str]:
-        """The colour of each mention's entity; grey for a singleton."""
+        """The colour of the entity of each mention; grey for singletons."""
         return [GREY if each < 0 else COLOURS[each % len(COLOURS)] for each in self._numbers]
 
     @property

@@ -1,6 +1,6 @@
-"""Words and probabilities in pictures of structures: how they are written, sized and shaded.
+"""Text in figures of structures: size, shortening, shades and position.
 
-Pictures of structures are laid out in inches, so that letters of a known size cannot overlap.
+These figures are laid out in inches, so that text of a known size cannot overlap.
 """
 
 import warnings
@@ -13,10 +13,13 @@ from calibrant.plots.style import GREY, house_style, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-POINTS = 72  # of an inch
-LONGEST = 20  # letters of a word or mention: a longer one would push the others out of the page
-DARKEST = {"Blues": 0.88, "Greys": 0.76}  # of matplotlib's ramps: white on it has a contrast of 8
-LIGHT = 0.78  # the probability on whose shade black and white contrast alike
+POINTS = 72  # points per inch
+LONGEST = 20  # maximum characters of a word or mention, so the figure fits a page
+DARKEST = {
+    "Blues": 0.88,
+    "Greys": 0.76,
+}  # of the colour maps: white has a contrast of 8
+LIGHT = 0.78  # the probability whose shade has equal contrast with black and white
 RGBA = tuple[float, float, float, float]
 
 
@@ -26,13 +29,13 @@ def width_of(text: str, size: float) -> float:
     from matplotlib.textpath import text_to_path
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # drawing warns of letters that the font lacks
+        warnings.simplefilter("ignore")  # drawing warns of missing glyphs too
         found = text_to_path.get_text_width_height_descent(text, FontProperties(size=size), False)
     return float(found[0]) / POINTS
 
 
 def shortened(text: str) -> str:
-    """The text, cut if it is too long."""
+    """Truncate a text that is too long."""
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
@@ -44,7 +47,7 @@ def brief(q: float) -> str:
 
 
 def shade(q: float, ramp: str = "Blues", lightest: float = 0.04) -> RGBA:
-    """A colour for a probability, from light to dark, so that it also reads in grey."""
+    """A colour for a probability, from light to dark, readable in greyscale."""
     from matplotlib import colormaps
 
     red, green, blue, opacity = colormaps[ramp](lightest + (DARKEST[ramp] - lightest) * q)
@@ -52,12 +55,12 @@ def shade(q: float, ramp: str = "Blues", lightest: float = 0.04) -> RGBA:
 
 
 def ink(q: float) -> str:
-    """The colour to write with on the shade of a probability: the one that contrasts more."""
+    """The text colour with more contrast on the shade of a probability."""
     return "white" if q > LIGHT else "black"
 
 
 def checked_floor(floor: float) -> float:
-    """The least probability that is drawn."""
+    """Check the smallest probability to draw."""
     floor = real_number("floor", floor)
     if not 0 < floor <= 1:
         raise ParameterError(f"floor must lie in (0, 1], but it is {floor!r}.")
@@ -67,7 +70,7 @@ def checked_floor(floor: float) -> float:
 def canvas(
     width: float, bottom: float, top: float, ax: "Axes | None" = None
 ) -> "tuple[Axes, float]":
-    """Axes measured in inches, and the factor by which letters shrink to fit given axes."""
+    """Make axes in inches; also return the factor that shrinks text to fit given axes."""
     scale = 1.0
     with house_style():
         if ax is None:
@@ -98,12 +101,12 @@ def write(
     ha: str = "center",
     background: bool = False,
 ) -> None:
-    """Write a text as it is, around (x, y): dollar signs do not start formulas."""
+    """Write literal text centred on (x, y); dollar signs do not start formulas."""
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8} if background else None
     place: dict[str, Any] = {"ha": ha, "va": "center", "zorder": 5, "clip_on": False}
     ax.text(x, y, text, size=size, color=color, parse_math=False, bbox=box, **place)
 
 
 def caption(ax: "Axes", y: float, text: str, size: float) -> None:
-    """A line that says what is drawn, at the left."""
+    """Write a left-aligned caption."""
     write(ax, 0.0, y, text, size, GREY, ha="left")

@@ -1,4 +1,4 @@
-"""A few mentions in a row, with arcs between those that may belong to one entity."""
+"""Draw a few mentions in a row, with arcs between likely coreferent ones."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TEXT, SMALL = 9.0, 7.0  # points
-GAP, BOX, STEP = 0.16, 0.24, 0.27  # inches: between boxes, their height, between heights of arcs
+GAP, BOX, STEP = 0.16, 0.24, 0.27  # inches: gap between boxes, height of a box, step between arcs
 
-SMOOTH = 60  # points of an arc, which make its corners invisible in print
+SMOOTH = 60  # points of an arc: enough to look smooth in print
 
 
 @dataclass(frozen=True, slots=True)
 class Arc:
-    """An arc between two mentions: its ends, its height, its probability and how it looks."""
+    """An arc between two mentions: ends, height, probability and style."""
 
     ends: tuple[float, float]
     height: float
     q: float
     colour: str
-    together: bool  # whether the best clustering has both in one entity
+    together: bool  # whether the best clustering puts both in one entity
 
 
 def draw_arcs(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
     """Draw an arc for every two mentions whose probability reaches the floor.
 
-    The height of an arc grows with the distance of its mentions, so that no two numbers meet.
+    The height of an arc grows with the distance between its mentions, so no two numbers overlap.
     """
     count = len(shown.texts)
     below = _captions(shown)
@@ -58,7 +58,7 @@ def draw_arcs(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
 
 
 def _captions(shown: Shown) -> list[str]:
-    """What stands below each mention: its entity, and how probably it is new."""
+    """The text below each mention: its entity, and the probability that it is new."""
     pairs = zip(shown.letters, shown.new, strict=True)
     return [f"{letter} · new {brief(q)}" if letter else f"new {brief(q)}" for letter, q in pairs]
 

@@ -1,4 +1,4 @@
-"""Probabilities of pairs of mentions as a matrix, for documents of many mentions."""
+"""Draw the probabilities of pairs of mentions as a matrix, for many mentions."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +11,18 @@ from calibrant.plots.style import house_style, new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WRITTEN = 16  # mentions up to which cells have their numbers
-LARGE, SMALL = 0.27, 0.17  # inches of a cell with a number, and of one without
+WRITTEN = 16  # maximum mentions for which cells show numbers
+LARGE, SMALL = 0.27, 0.17  # size in inches of a cell with and without a number
 LETTERS = 7.0  # points
 NEW = -1.5  # the column of new entities, apart from the others
-WIDER = 1.6  # columns more than rows, for it
-INSIDE = 0.84  # of a cell, the side of a frame: frames of neighbours do not touch
+WIDER = 1.6  # extra width for that column
+INSIDE = 0.84  # size of a frame relative to its cell, so that frames do not touch
 
 
 def draw_matrix(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
     """Draw a row for each mention and a cell for each pair; entities frame their pairs.
 
-    If there are few mentions, probabilities from the floor on are written in their cells.
+    If there are few mentions, cells show probabilities of at least `floor`.
     """
     count = len(shown.texts)
     names = [f"{text}  {k}".strip() for k, text in enumerate(shown.texts)]
@@ -44,7 +44,7 @@ def draw_matrix(shown: Shown, floor: float, ax: "Axes | None" = None) -> "Axes":
 
 
 def _fitting(width: float, height: float, names: list[str]) -> "Axes":
-    """Axes of that size in a figure with room for the names."""
+    """Make axes of this size in a figure with room for the names."""
     left, below, free = max(width_of(name, LETTERS) for name in names) + 0.1, 0.2, 0.05
     whole = left + width + free, below + height + free
     _, (ax,) = new_axes(*whole)
@@ -66,7 +66,7 @@ def _cells(ax: "Axes", shown: Shown) -> None:
 
 
 def _entities(ax: "Axes", shown: Shown, size: float) -> None:
-    """The letter of each mention's entity on the diagonal, and frames of its pairs."""
+    """Draw the letters of entities on the diagonal, and frames around their pairs."""
     for j, (letter, colour) in enumerate(zip(shown.letters, shown.colours, strict=True)):
         filled = {"facecolor": colour if letter else "white", "lw": 0.1 * size, "zorder": 2}
         _frame(ax, j, j, colour, filled)
@@ -77,7 +77,7 @@ def _entities(ax: "Axes", shown: Shown, size: float) -> None:
 
 
 def _frame(ax: "Axes", x: int, y: int, colour: str, look: dict[str, Any]) -> None:
-    """A frame just inside of a cell."""
+    """Draw a frame just inside a cell."""
     from matplotlib.patches import Rectangle
 
     corner = x - INSIDE / 2, y - INSIDE / 2
@@ -103,7 +103,7 @@ def _names(ax: "Axes", names: list[str], size: float) -> None:
 
 
 def _key(ax: "Axes", size: float) -> None:
-    """The scale of colours, in the empty half."""
+    """Draw the colour scale, in the empty half."""
     key = ax.inset_axes((0.62, 0.93, 0.36, 0.03))
     bar = ax.figure.colorbar(
         ax.collections[0], cax=key, orientation="horizontal", ticks=[0, 0.5, 1]

@@ -1,4 +1,4 @@
-"""The mentions of a document: which belong to one entity, and how probable that is."""
+"""Draw the mentions of a document, and how likely they are to corefer."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from calibrant.structures.coreference.links import Links
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FEW = 8  # mentions up to which pairs are arcs; more make a matrix
+FEW = 8  # maximum mentions for arcs; more are drawn as a matrix
 MOST = 100  # mentions: the cells of a larger matrix would be too small to see
 
 
@@ -27,10 +27,10 @@ def plot_mentions(
 ) -> "Axes":
     """Draw how probable it is that two mentions belong to one entity.
 
-    Up to eight mentions stand in a row, with an arc for every two whose probability is at least
-    `floor`; more make a matrix. Colours and letters show the entities that result if every
-    mention makes its most probable choice. `words` are the texts of the mentions, or the
-    `Document` that has them.
+    Up to eight mentions are drawn in a row, with an arc for every two whose probability is at least
+    `floor`; more are drawn as a matrix. Colours and letters show the entities that result if every
+    mention takes its most probable choice. `words` are the texts of the mentions, or the
+    `Document` that contains them.
     """
     document = whole_number("document", document, 0, len(links) - 1)
     floor = checked_floor(floor)

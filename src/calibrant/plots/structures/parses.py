@@ -1,4 +1,4 @@
-"""The best parse of a sentence, with how probable each of its constituents is."""
+"""Draw the best parse of a sentence, with the probability of each constituent."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Float = NDArray[np.float64]
-LONGEST = 40  # words of a sentence: more do not fit the width of a page in legible letters
+LONGEST = 40  # words: longer sentences do not fit a page in legible letters
 WORD, TAG, LABEL, NUMBER = 9.0, 6.0, 8.0, 6.5  # points
 GAP, LEVEL, ROW = 0.12, 0.45, 0.29  # inches
 TAGS, LOWEST = 0.19, 0.51  # inches from words to tags and to the lowest constituents
-DARK, DIM = "#333333", "#555555"  # of lines, and of tags, which matter less than words
+DARK, DIM = "#333333", "#555555"  # colours of lines, and of tags, which matter less than words
 
 
 @dataclass(slots=True)
 class Node:
-    """A node of the drawing: where it stands, and how many levels above the words."""
+    """A node of the drawing: its position, and its level above the words."""
 
     label: str
     q: float | None  # None for tags and roots, which are not constituents
@@ -47,7 +47,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A constituent below the words: the ends of its line, its label, and all that they take."""
+    """A bracket below the words: the ends of its line, its label, and its full extent."""
 
     left: float
     right: float
@@ -61,11 +61,11 @@ class Bracket:
 def plot_parse(
     tree: Tree, sentence: int = 0, floor: float = 0.1, ax: "Axes | None" = None
 ) -> "Axes":
-    """Draw the most probable parse of a sentence, and what else might be a constituent.
+    """Draw the most probable parse of a sentence, and other likely constituents.
 
-    Every constituent has its probability under its label: the sum over all parses that have it,
-    shown also by the shade of the box and the width of the line above. Brackets below the words
-    are constituents of at least `floor` that the best parse does not have.
+    Below the label of each constituent is its probability: the sum over all parses that contain it.
+    The shade of the box and the width of the line above show it too. Brackets below the words are
+    constituents with a probability of at least `floor` that are not in the best parse.
     """
     sentence = whole_number("sentence", sentence, 0, len(tree) - 1)
     floor = checked_floor(floor)
@@ -76,7 +76,7 @@ def plot_parse(
             f"{len(words)}: print(tree.mode[{sentence}]) shows the best one in brackets, and "
             "HasConstituent().where(tree) has the probabilities."
         )
-    one = tree.take([sentence])  # the best parses of the others are not needed
+    one = tree.take([sentence])  # avoids parsing the other sentences
     parse = one.mode[0]
     edges = _columns(parse)
     top = _placed(parse, 0, edges, one)
@@ -96,10 +96,10 @@ def plot_parse(
 
 
 def _columns(parse: Parse) -> Float:
-    """The left edge of each word's column, and the right edge of the last.
+    """The left edge of the column of each word, and the right edge of the last column.
 
-    A column is as wide as the label of any node that begins or ends in it. A node stands between
-    the middles of its first and last column, so labels of one level never meet.
+    A column is at least as wide as the label of any node that begins or ends in it. A node is
+    centred between its first and last column, so labels of one level never overlap.
     """
     wide = np.array([_width_of_leaf(leaf) for leaf in parse.leaves])
     for node, begin in parse.nodes():
@@ -129,7 +129,7 @@ def _placed(parse: Parse, begin: int, edges: Float, tree: Tree) -> Node:
 
 
 def _others(tree: Tree, parse: Parse, floor: float) -> list[tuple[Span, float]]:
-    """What reaches the floor and is not in the parse, the shortest first."""
+    """Constituents that reach the floor but are not in the parse, shortest first."""
     marginals, mine = tree.span_marginals[0], set(parse.spans)
     found = [
         (Span(int(marginals.begin[at]), int(marginals.end[at]), tree.labels[column]), float(q))
@@ -141,7 +141,7 @@ def _others(tree: Tree, parse: Parse, floor: float) -> list[tuple[Span, float]]:
 
 
 def _stacked(others: list[tuple[Span, float]], edges: Float, width: float) -> list[Bracket]:
-    """Brackets, each in the first row where it meets no other."""
+    """Place each bracket in the first row where it does not overlap another."""
     found: list[Bracket] = []
     for span, q in others:
         text = f"{span.type} {brief(q)}"
@@ -166,7 +166,7 @@ def _words(ax: "Axes", parse: Parse, edges: Float, scale: float) -> None:
 
 
 def _branches(ax: "Axes", node: Node, scale: float) -> None:
-    """A node and what is below: right angles, so that no line crosses another node."""
+    """Draw a node and its children, with right angles, so that no line crosses a node."""
     if not node.children:
         return
     y = _height(node.level)

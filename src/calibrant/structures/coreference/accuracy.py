@@ -1,4 +1,4 @@
-"""How well clusters of mentions agree with the true ones: MUC, B³, CEAFe and their mean."""
+"""Coreference metrics: MUC, B³, CEAFe and their mean, the CoNLL score."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ class Share(NamedTuple):
 
     @property
     def recall(self) -> float:
-        """The share of the truth that was found."""
+        """The share of the gold that was found."""
         return self.recall_part / self.recall_whole if self.recall_whole else 0.0
 
     @property
     def precision(self) -> float:
-        """The share of what was found that is true."""
+        """The share of the findings that is correct."""
         return self.precision_part / self.precision_whole if self.precision_whole else 0.0
 
     @property
@@ -38,7 +38,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class CoreferenceScore:
-    """MUC, B³ and CEAFe of several documents, and how well mentions were found."""
+    """MUC, B³ and CEAFe of several documents, with recall and precision of mentions."""
 
     muc: Share
     b_cubed: Share
@@ -88,7 +88,7 @@ def score_clusters(
             f"gold and found must have the same documents, but they have {len(golden)} and "
             f"{len(founded)}."
         )
-    totals = np.zeros((4, 4))  # four measures, four counts of each
+    totals = np.zeros((4, 4))  # four measures with four counts each
     for k, (true, other) in enumerate(zip(golden, founded, strict=True)):
         key = _sets(true, singletons, f"gold, document {k}")
         response = _sets(other, singletons, f"found, document {k}")
@@ -115,7 +115,7 @@ def _sets(clusters: Iterable[Iterable[Hashable]], singletons: bool, where: str) 
     except TypeError:
         given = [""]
     found = [each for each in given if not isinstance(each, str)]
-    if len(found) < len(given):  # a level of lists is missing, or there is one too many
+    if len(found) < len(given):  # the lists are nested one level too few or too many
         raise InputError(
             "Each entity must be a list of mentions, as in [[['a', 'b'], ['c']]] for one document "
             f"of two entities, but {where}, has an entity that is not."
@@ -133,7 +133,7 @@ def _homes(clusters: Clusters) -> dict[Hashable, int]:
 
 
 def _parts(cluster: frozenset[Hashable], home: dict[Hashable, int]) -> list[int]:
-    """The sizes of the parts that other clusters divide this one into, by their own mentions."""
+    """The sizes of the parts into which the other clustering divides this cluster."""
     sizes: dict[int, int] = {}
     for mention in cluster:
         if mention in home:
@@ -142,13 +142,13 @@ def _parts(cluster: frozenset[Hashable], home: dict[Hashable, int]) -> list[int]
 
 
 def _links(clusters: Clusters, home: dict[Hashable, int]) -> tuple[int, int]:
-    """How many links within clusters the other clusters share, and how many there are."""
+    """Count the links within clusters: those shared with the other clustering, and all."""
     kept = sum(size - 1 for cluster in clusters for size in _parts(cluster, home))
     return kept, sum(len(cluster) - 1 for cluster in clusters)
 
 
 def _b_cubed(clusters: Clusters, home: dict[Hashable, int]) -> tuple[float, int]:
-    """For each mention the share of its cluster that is in its other cluster, summed."""
+    """Sum over mentions the share of its cluster that its cluster in the other one contains."""
     kept = sum(size**2 / len(cluster) for cluster in clusters for size in _parts(cluster, home))
     return kept, sum(map(len, clusters))
 

@@ -22,12 +22,12 @@ class Mention(NamedTuple):
 
     @property
     def span(self) -> "MentionSpan":
-        """Where it is."""
+        """The words of the mention, without its head."""
         return MentionSpan(self.sentence, self.begin, self.end)
 
     @property
     def order(self) -> tuple[int, int, int]:
-        """The key mentions are sorted by: where they begin; the longer one first."""
+        """The sort key of mentions: by first word, longer mentions first."""
         return self.sentence, self.begin, -self.end
 
 
@@ -41,7 +41,7 @@ class MentionSpan(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Document:
-    """A text with mentions, and which of them belong to one entity.
+    """A text with mentions and the entities they refer to.
 
     Attributes
     ----------
@@ -50,10 +50,10 @@ class Document:
     words
         The words of each sentence.
     mentions
-        In the order in which they begin. Of two that begin together, the longer one is first.
+        The mentions, sorted by first word; longer mentions first.
     clusters
-        The entities, each as the numbers of its mentions. A mention in no cluster is the only one
-        of its entity.
+        The entities, each as the numbers of its mentions. A mention in no cluster is a
+        singleton.
     tags
         The part of speech of every word; None if the corpus has none.
     speakers
@@ -173,17 +173,17 @@ class Document:
 
     @cached_property
     def spans(self) -> list[list[MentionSpan]]:
-        """The entities as lists of places, comparable with those of other mentions."""
+        """The entities as lists of spans, for comparison with other sets of mentions."""
         return self.places(self.clusters)
 
     def places(self, clusters: Iterable[Iterable[int]]) -> list[list[MentionSpan]]:
-        """Where the mentions of each cluster are."""
+        """The spans of the mentions of each cluster."""
         return [[self.mentions[k].span for k in cluster] for cluster in clusters]
 
     def with_mentions(self, mentions: Iterable[Mention]) -> "Document":
         """The same text with other mentions.
 
-        A mention of the same words as an old one keeps its entity.
+        A mention with the same words as an old mention keeps its entity.
         """
         kept = tuple(sorted(mentions, key=lambda each: each.order))
         home = {self.mentions[m].span: k for k, each in enumerate(self.clusters) for m in each}
@@ -226,7 +226,7 @@ class Documents:
 
     @property
     def mentions(self) -> int:
-        """How many mentions there are."""
+        """The number of mentions."""
         return sum(len(each.mentions) for each in self)
 
     @property
@@ -236,7 +236,7 @@ class Documents:
 
     @property
     def spans(self) -> list[list[list[MentionSpan]]]:
-        """The entities of every document, as lists of places."""
+        """The entities of every document, as lists of spans."""
         return [each.spans for each in self]
 
     @property

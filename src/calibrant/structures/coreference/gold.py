@@ -1,4 +1,4 @@
-"""The true entities of mentions."""
+"""The gold entities of mentions."""
 
 from collections.abc import Mapping, Set
 from typing import Any
@@ -17,7 +17,7 @@ Int = NDArray[np.int64]
 def gold_entities(posterior: Links, gold: object) -> list[Int]:
     """The entity of every mention of every document, as numbers.
 
-    A mention whose entity is None is the only one of its entity.
+    A mention whose entity is None is a singleton.
     """
     wanted = "documents, or a list with the entities of the mentions of each document"
     given = gold_items(gold, "entities", wanted)
@@ -42,7 +42,7 @@ def gold_entities(posterior: Links, gold: object) -> list[Int]:
 
 
 def _numbered(entities: list[Any], document: int) -> Int:
-    """Entities as numbers: the number of the first mention of each."""
+    """Number the entities by their first mention."""
     first: dict[Any, int] = {}
     try:
         numbers = [
@@ -64,5 +64,5 @@ def _numbered(entities: list[Any], document: int) -> Int:
 
 
 def document_groups(posterior: Links, group: object = None) -> NDArray[Any]:
-    """The group of every document: the one given, or else its number."""
+    """The group of every document: as given, or the number of the document."""
     return label_groups(len(posterior), group, "documents")

@@ -1,4 +1,4 @@
-"""`Links`: what a coreference system believes about the entities of whole documents."""
+"""`Links`: the posterior of a coreference system over the entities of documents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ Clusters = list[list[int]]
 class Links:
     """A distribution over the clusterings of the mentions of each of several documents.
 
-    Each mention j, independently of the others, continues an earlier mention k < j or begins a
-    new entity, with probabilities that sum to 1. Mentions that are linked, directly or through
-    others, are one entity. Mention-ranking models have this form. Make one with
+    Each mention j independently either continues an earlier mention k < j or begins a new entity,
+    with probabilities that sum to 1. Mentions that are linked, directly or through other mentions,
+    form one entity. Mention-ranking models have this form. Make one with
     `Links.from_probabilities` or `Links.from_scores`.
 
     Examples
@@ -43,7 +43,7 @@ class Links:
     """
 
     lengths: NDArray[np.int64]  # mentions of each document
-    probability: Float  # of each choice: documents, mentions and earlier mentions in order
+    probability: Float  # probability of each choice, by document, mention and earlier mention
 
     @classmethod
     def from_probabilities(cls, matrices: Sequence[object]) -> "Links":
@@ -83,7 +83,7 @@ class Links:
 
     @classmethod
     def from_rows(cls, lengths: NDArray[np.int64], scores: Float) -> "Links":
-        """From the scores of all choices in order: documents, mentions, earlier mentions, new."""
+        """From the scores of all choices, by document, mention, earlier mention; new is last."""
         from calibrant.kernels.coreference.links import normalise
 
         found = cls(lengths, np.empty(scores.size))
@@ -104,7 +104,7 @@ class Links:
 
     @classmethod
     def joined(cls, parts: Sequence["Links"]) -> "Links":
-        """The documents of several posteriors, one after the other."""
+        """Concatenate the documents of several posteriors."""
         if not parts:
             raise InputError("There must be at least one posterior to join.")
         return cls(
@@ -126,7 +126,7 @@ class Links:
         return self.probability[begin:end]
 
     def antecedents(self, document: int) -> Float:
-        """The matrix of one document, as `from_probabilities` takes it."""
+        """The matrix of one document, in the format of `from_probabilities`."""
         count = int(self.lengths[whole_number("document", document, 0, len(self) - 1)])
         matrix = np.zeros((count, count))
         matrix[np.tril_indices(count)] = self.document(document)
@@ -134,7 +134,7 @@ class Links:
 
     @cached_property
     def entities(self) -> list[Int]:
-        """The entity of every mention if each makes its most probable choice.
+        """The entity of every mention if each takes its most probable choice.
 
         An entity is named by its first mention.
         """
@@ -150,10 +150,11 @@ class Links:
 
     @property
     def mode(self) -> list[Clusters]:
-        """For each document, the entities if every mention makes its most probable choice.
+        """For each document, the entities if every mention takes its most probable choice.
 
-        An entity is the list of its mentions. These choices are the most probable ones together,
-        but another clustering may be more probable, because several choices can lead to it.
+        An entity is the list of its mentions. This combination of choices is the most probable
+        one, but another clustering may be more probable, because several combinations of choices
+        can produce it.
         """
         return [clusters_of(entity) for entity in self.entities]
 
@@ -163,7 +164,7 @@ class Links:
         return [[clusters_of(column) for column in entity.T] for entity in drawn]
 
     def sample_entities(self, count: int = 1, seed: int = 0) -> Iterator[Int]:
-        """The same as matrices: the entity of each mention (rows) in each sample (columns).
+        """Sample as matrices: the entity of each mention (rows) in each sample (columns).
 
         An entity is named by its first mention.
         """
@@ -179,20 +180,20 @@ class Links:
     def pair_probabilities(self, document: int) -> Float:
         """The probability that two mentions belong to one entity, for all pairs of a document.
 
-        Exact, by a recursion: j belongs to the entity of i < j if the mention that j continues
-        does, so P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1 and
-        P(k, i) for k < i is P(i, k).
+        Exact, by recursion: j belongs to the entity of i < j if the mention that j continues
+        belongs to it, so P(j, i) = Σ over k < j of P(j continues k) · P(k, i), where P(i, i) is 1
+        and P(k, i) for k < i is P(i, k).
         """
         same = self._below(document)
         return np.tril(same) + np.tril(same, -1).T
 
     def pair_rows(self, document: int) -> Float:
-        """The same, each pair once: mention 1 with 0, 2 with 0, 2 with 1, 3 with 0, ..."""
+        """The pair probabilities, each pair once: (1, 0), (2, 0), (2, 1), (3, 0), ..."""
         same = self._below(document)
         return same[np.tril_indices(len(same), -1)]
 
     def _below(self, document: int) -> Float:
-        """The same; values above the diagonal are undefined."""
+        """The pair probabilities as a matrix; values above the diagonal are undefined."""
         from calibrant.kernels.coreference.links import pair_probabilities
 
         links = self.document(document)
@@ -208,7 +209,7 @@ class Links:
         return found
 
     def singleton_probabilities(self, document: int) -> Float:
-        """The probability that each mention is the only one of its entity.
+        """The probability that each mention is a singleton.
 
         P(j is new) · Π over k > j of (1 − P(k continues j)).
         """
@@ -238,7 +239,7 @@ class Links:
 
 
 def clusters_of(entity: NDArray[np.integer]) -> Clusters:
-    """Lists of the mentions of each entity, in the order of their first mentions."""
+    """List the mentions of each entity, ordered by first mention."""
     found: dict[int, list[int]] = {}
     for mention, name in enumerate(entity.tolist()):
         found.setdefault(name, []).append(mention)

@@ -1,4 +1,4 @@
-"""Matrices of antecedents that come in, one for each document."""
+"""Check matrices of antecedents, one for each document."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,11 +8,11 @@ from calibrant.errors import InputError
 from calibrant.structures.potentials import as_scores
 
 Float = NDArray[np.float64]
-CLOSE = 1e-6  # how far the sum of a row may be from 1: float32 probabilities are as close
+CLOSE = 1e-6  # tolerance for the sum of a row, enough for float32 probabilities
 
 
 def square_matrix(values: object, name: str) -> Float:
-    """A square matrix of scores, or an error that names it."""
+    """Check a square matrix of scores; errors name the matrix."""
     given = arrays.as_array(values, name)
     matrix = as_scores(given if given.size else np.zeros((0, 0)), name)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

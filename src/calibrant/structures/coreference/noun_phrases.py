@@ -1,4 +1,4 @@
-"""Mentions from trees: noun phrases and pronouns, the largest of those that share a head."""
+"""Find mentions in trees: noun phrases and pronouns, the largest per head."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,10 +11,10 @@ PRONOUNS = {"PRP", "PRP$"}  # tags of personal and possessive pronouns
 
 
 def find_mentions(trees: Sequence[Parse]) -> list[Mention]:
-    """Noun phrases and pronouns; only the largest of those that share a head.
+    """Find noun phrases and pronouns; of those that share a head, only the largest.
 
-    A smaller phrase is kept if a comma or a conjunction follows it, because it is then one of
-    several things named together. Trees must not have empty nodes.
+    A smaller phrase is kept if a comma or a conjunction follows it, because it is then part of a
+    coordination. Trees must not have empty nodes.
 
     Examples
     --------

@@ -23,7 +23,7 @@ Entity = NDArray[np.int32]
 
 @dataclass(frozen=True, repr=False)
 class OfMentions(Query, abstract=True):
-    """Questions about mentions, answered exactly or, with `samples`, from samples."""
+    """Queries about mentions, answered exactly or, with `samples`, by sampling."""
 
     about: ClassVar[type] = Links
     samples: int | None = None
@@ -42,7 +42,7 @@ class OfMentions(Query, abstract=True):
         exact: Callable[[int], Float],
         counted: Callable[[Entity], Int],
     ) -> Pairs:
-        """Pairs from what is true of each document and how its probabilities are found."""
+        """Make pairs from the gold of each document and a function for its probabilities."""
         labels = document_groups(posterior, group)
         if self.samples is not None:
             drawn = _drawn(posterior, self.samples, self.seed, counted)
@@ -71,7 +71,7 @@ class OfMentions(Query, abstract=True):
         exact: Callable[[int], Float],
         counted: Callable[[Entity], Int],
     ) -> Pairs:
-        """The same, with one question for each mention."""
+        """Make pairs with one question per mention."""
         if not posterior.lengths.sum():
             raise InputError("No document has a mention, so there is nothing to ask about.")
         return self._answered(posterior, y, group, exact, counted)
@@ -87,8 +87,8 @@ class SameEntity(OfMentions):
     Parameters
     ----------
     samples
-        Use the share of this many sampled clusterings, as in the thesis, and not the exact
-        probability (default: None, exact). The pairs then know the number of draws; see
+        Use the share of this many sampled clusterings, as in the thesis, instead of the exact
+        probability (default: None, exact). The pairs then record the number of draws; see
         `Pairs.from_draws`. Questions of one document with the same answer become one row, weighted
         by their number.
     seed
@@ -143,7 +143,7 @@ class NewEntity(OfMentions):
 
 @dataclass(frozen=True, repr=False)
 class Singleton(OfMentions):
-    """Is this mention the only one of its entity? One question per mention.
+    """Is this mention a singleton, the only one of its entity? One question per mention.
 
     Documents are groups. `samples` and `seed` are as in `SameEntity`.
 
@@ -165,7 +165,7 @@ class Singleton(OfMentions):
 
 
 class Answers(NamedTuple):
-    """Distinct answers of samples: the truth, how many samples say yes, how many questions."""
+    """Distinct answers by sampling: the truth, the samples that say yes, the questions."""
 
     y: Int
     yes: Int
@@ -173,21 +173,21 @@ class Answers(NamedTuple):
 
 
 def distinct_answers(y: Bool, yes: Int) -> Answers:
-    """The distinct answers: few, however many questions there are."""
+    """Merge equal answers; few are distinct, however many questions there are."""
     count = np.bincount(2 * yes + y)
     met = np.flatnonzero(count)
     return Answers(met % 2, met // 2, count[met])
 
 
 def draw_answers(posterior: Links, samples: int, seed: int = 0) -> Int:
-    """In how many samples two mentions belong to one entity, in the order of `SameEntity`."""
+    """The number of samples in which two mentions corefer, in the order of `SameEntity`."""
     return np.concatenate(list(_drawn(posterior, samples, seed, _pairs_counted)))
 
 
 def _drawn(
     posterior: Links, samples: int, seed: int, counted: Callable[[Entity], Int]
 ) -> Iterator[Int]:
-    """For each document, how many samples say yes to each question."""
+    """For each document, the number of samples that say yes to each question."""
     return (counted(entity) for entity in posterior.sample_entities(samples, seed))
 
 
@@ -213,6 +213,6 @@ def _alone_counted(entity: Entity) -> Int:
 
 
 def _below(count: int) -> tuple[Int, Int]:
-    """Rows and columns of what lies below the diagonal."""
+    """Row and column indices below the diagonal."""
     rows, columns = np.tril_indices(count, -1)
     return rows, columns

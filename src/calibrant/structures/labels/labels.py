@@ -1,4 +1,4 @@
-"""`Labels`: what a classifier believes about the one label of each item."""
+"""`Labels`: the posterior of a classifier over the label of each item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from calibrant.structures.labels.matrices import (
 )
 
 Int = NDArray[np.int64]
-SHOWN = 8  # classes named in a printed form
+SHOWN = 8  # maximum number of classes to print
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -32,8 +32,8 @@ class Labels:
     ----------
     probabilities
         A matrix with a row per item and a column per class, in half, single or double precision,
-        which is kept. Every row must sum to 1, up to rounding. A frame of pandas, polars or
-        pyarrow will do; the names of its columns are then the classes.
+        which is preserved. Every row must sum to 1, up to rounding. You can also pass a pandas,
+        polars or pyarrow frame; its column names become the classes.
     classes
         The names of the columns, strings or integers (default: the numbers of the columns, 0, 1,
         ..., K − 1).
@@ -77,7 +77,7 @@ class Labels:
 
     @classmethod
     def from_classifier(cls, model: Any, X: Any) -> Self:  # noqa: ANN401
-        """What a fitted classifier with scikit-learn's interface says about X.
+        """The predictions of a fitted scikit-learn classifier for X.
 
         Examples
         --------
@@ -124,12 +124,12 @@ class Labels:
 
     @cached_property
     def mode_codes(self) -> Int:
-        """The column of the most probable label of each item; of ties the first."""
+        """The column of the most probable label of each item; the first of ties."""
         return np.asarray(self.probabilities.argmax(axis=1), np.int64)
 
     @property
     def mode(self) -> NDArray[Any]:
-        """The most probable label of each item; of ties, which half precision has, the first."""
+        """The most probable label of each item; the first of ties."""
         return np.asarray(self.names)[self.mode_codes]
 
     def sample(self, count: int = 1, seed: int = 0) -> NDArray[Any]:
@@ -145,7 +145,7 @@ class Labels:
         count = whole_number("count", count, 1)
         generator = np.random.default_rng(whole_number("seed", seed, 0))
         reached = np.cumsum(self.probabilities, axis=1, dtype=np.float64)
-        reached /= reached[:, -1:]  # rows that sum to 1 only nearly
+        reached /= reached[:, -1:]  # rows may sum to 1 only approximately
         drawn = [
             (reached <= generator.random(len(self))[:, None]).sum(axis=1) for _ in range(count)
         ]
@@ -199,10 +199,10 @@ class Labels:
         return f"{meant} If the model cannot predict them, pass posterior.including(gold)."
 
     def including(self, labels: object) -> "Labels":
-        """The posterior over these labels too: labels that it does not know have probability 0.
+        """Extend the posterior to these labels; unknown labels get probability 0.
 
-        For gold labels that a model never predicts. Their items stay in the data, as they should:
-        whatever label the model gives them is wrong.
+        Use it for gold labels that a model never predicts. Their items should stay in the data:
+        every label that the model gives them is wrong.
 
         Examples
         --------

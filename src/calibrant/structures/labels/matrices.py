@@ -1,4 +1,4 @@
-"""Matrices of probabilities, a row per item and a column per class, checked at the door."""
+"""Check matrices of probabilities, with a row per item and a column per class."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -12,15 +12,15 @@ from calibrant.checks.arrays import Label
 from calibrant.errors import InputError
 
 Matrix = NDArray[Any]
-# What probabilities may have lost before they were stored, beyond the rounding of each entry.
-# Neural networks compute in single precision with fast approximations, and their published
-# outputs have rows that sum to 1.00002; 1e-3 is far from anything that logits would sum to.
+# Tolerance for errors of probabilities beyond the rounding of each entry. Neural networks compute
+# in single precision with fast approximations, and published outputs have rows that sum to
+# 1.00002. Logits would miss a sum of 1 by far more than 1e-3.
 LOST = {np.float16: 0.0, np.float32: 1e-3, np.float64: 1e-8}
-NEAR = 0.01  # what is off by less is rounded probabilities, not logits
+NEAR = 0.01  # smaller errors suggest rounded probabilities, not logits
 
 
 def columns_and_values(values: object) -> tuple[list[Any] | None, object]:
-    """The names of a frame's columns and its values; no names for what is not a frame."""
+    """The column names and values of a frame; no names for other inputs."""
     if not hasattr(type(values), "columns"):
         return None, values
     import narwhals
@@ -36,7 +36,7 @@ def columns_and_values(values: object) -> tuple[list[Any] | None, object]:
 
 
 def as_matrix(values: object) -> Matrix:
-    """A matrix of numbers with a row per item and a column per class."""
+    """Convert to a matrix of numbers with a row per item and a column per class."""
     if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
         raise InputError("probabilities must have no missing values, but some are masked.")
     array = arrays.as_array(values, "probabilities")
@@ -60,9 +60,9 @@ def as_matrix(values: object) -> Matrix:
 
 
 def class_names(classes: object, count: int) -> tuple[Label, ...]:
-    """The names of the columns, all different."""
+    """Check the names of the columns, which must differ."""
     names = arrays.labels(classes, "classes")
-    if names.dtype.kind == "f":  # what scikit-learn makes of labels 0.0, 1.0
+    if names.dtype.kind == "f":  # scikit-learn returns labels such as 0.0 and 1.0
         if (names != np.rint(names)).any():
             where = int(np.argmax(names != np.rint(names)))
             raise InputError(
@@ -85,7 +85,7 @@ def class_names(classes: object, count: int) -> tuple[Label, ...]:
 
 
 def tolerance(dtype: Any, classes: int) -> float:  # noqa: ANN401 - any spelling of a dtype
-    """How far from 1 a row of rounded probabilities may sum, and an entry from [0, 1].
+    """The tolerance for rounding in row sums and entries.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def tolerance(dtype: Any, classes: int) -> float:  # noqa: ANN401 - any spelling
 
 
 def checked_rows(matrix: Matrix, names: Sequence[Label]) -> Matrix:
-    """Entries in [0, 1] and rows that sum to 1, up to the rounding of numbers of their precision.
+    """Check that entries lie in [0, 1] and rows sum to 1, up to rounding.
 
     Entries outside [0, 1] by no more than rounding are clipped; rows are not rescaled.
     """
@@ -125,7 +125,7 @@ def _precision(matrix: Matrix) -> np.dtype[Any]:
 
 
 def _fits(matrix: Matrix, narrow: type[np.floating[Any]]) -> bool:
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and differs
+    with np.errstate(over="ignore"):  # values that are too large become infinite, and so differ
         return np.array_equal(matrix, matrix.astype(narrow))
 
 

@@ -1,4 +1,4 @@
-"""Questions about the one label of each item."""
+"""Queries about the label of each item."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -56,11 +56,11 @@ class LabelIs(Query):
 
 @dataclass(frozen=True, repr=False)
 class TopLabel(Query):
-    """Is the most probable label right? One question per item.
+    """Is the most probable label correct? One question per item.
 
-    The confidence of a classifier: q is the probability of its answer, and y whether the answer
-    is right. Of equally probable labels the answer is the first. It says nothing about the other
-    probabilities, and errors of different classes in opposite directions cancel.
+    The confidence of a classifier: q is the probability of its answer, and y is whether the answer
+    is correct. Ties go to the first label. This ignores all other probabilities, and opposite
+    errors of different classes cancel.
 
     Reference: Guo et al. (2017), arXiv:1706.04599.
 
@@ -90,9 +90,9 @@ class TopLabel(Query):
 class EveryLabel(Query):
     """Is this the label, for every class? K questions per item, in one set.
 
-    The thesis's choice for taggers. The answers for one item depend on each other (one label is
-    right), so each item is a group unless larger groups are given. Most questions are about labels
-    that nobody would expect, and errors of different classes in opposite directions cancel.
+    The query that the thesis uses for taggers. The answers for one item depend on each other
+    (exactly one label is correct), so each item is a group unless you give larger groups. Most
+    questions are about very unlikely labels, and opposite errors of different classes cancel.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Corpora by name: where they are published, and how they are found on this machine."""
+"""Named corpora: where they are published and how to find them on this machine."""

@@ -1,4 +1,4 @@
-"""The named corpora: where each was published, under which licence, and how it is read."""
+"""The catalogue of named corpora: source, licence and reader of each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from calibrant.structures.sequences.reading.corpus import Corpus
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file of a repository and its checksum; None if it cannot be fetched."""
+    """A file of a repository and its checksum; None if it cannot be downloaded."""
 
     path: str
     sha256: str | None
@@ -20,7 +20,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A corpus. Its files lie in `folder`, below $CALIBRANT_DATA or the cache."""
+    """A corpus whose files are in `folder` below $CALIBRANT_DATA or the cache."""
 
     about: str
     licence: str
@@ -35,7 +35,7 @@ class Source:
         return f"{self.folder}/{PurePosixPath(self.parts[part].path).name}"
 
     def address(self, part: str, host: str) -> str:
-        """The address that a part is fetched from."""
+        """The URL of a part."""
         return f"{host}/{self.repository}/{self.commit}/{self.parts[part].path}"
 
 
@@ -114,7 +114,7 @@ CATALOGUE: dict[str, Source] = {
         folder="ner/uner-ewt",
         read=partial(read_conll, word=1, tag=2, scheme="IOB2"),
         parts={
-            # its checksum is unknown, so it cannot be fetched
+            # its checksum is unknown, so it cannot be downloaded
             "train": Part("en_ewt-ud-train.iob2", None),
             "dev": Part(
                 "en_ewt-ud-dev.iob2",

@@ -1,4 +1,4 @@
-"""Corpora of documents by name, in the folder $CALIBRANT_DATA."""
+"""Named corpora of documents, in the folder $CALIBRANT_DATA."""
 
 import os
 from collections.abc import Callable
@@ -19,15 +19,15 @@ from calibrant.structures.named.parts import PARTS
 
 @dataclass(frozen=True)
 class Library:
-    """A corpus of documents: where it lies below $CALIBRANT_DATA, and how a part is read."""
+    """A corpus of documents: its place below $CALIBRANT_DATA, and how to read a part."""
 
     about: str
     licence: str
     repository: str
     folder: str
-    files: str  # what the folder must contain
+    files: str  # required contents of the folder
     parts: tuple[str, ...]
-    origins: tuple[str, ...]  # of its mentions, the default first
+    origins: tuple[str, ...]  # origins of its mentions, the default first
     read: Callable[[Path, str, str], Documents]
 
 
@@ -70,8 +70,8 @@ LIBRARIES = {
 def load_documents(name: str, part: str, *, mentions_from: str | None = None) -> Documents:
     """Read a part of a named corpus of documents from the folder `$CALIBRANT_DATA`.
 
-    These corpora have a file for each of several hundred documents, so they are not downloaded; an
-    error says where to put them.
+    These corpora consist of several hundred files, so they are not downloaded; the error for a
+    missing corpus says where to put it.
 
     Parameters
     ----------

@@ -1,23 +1,23 @@
-"""Files downloaded once, checked by their checksum, and kept in a cache."""
+"""Download files once, verify their checksums, and keep them in a cache."""
 
 import os
 from pathlib import Path
 
 from calibrant.errors import FileError, ParameterError
 
-# GitHub's server of plain files
+# GitHub's server for raw files
 HOST = "https://raw.githubusercontent.com"
 
 
 def cache_folder() -> Path:
-    """`$CALIBRANT_CACHE`, or else the system's folder for caches."""
+    """`$CALIBRANT_CACHE`, or the cache folder of the system."""
     import pooch
 
     return Path(os.environ.get("CALIBRANT_CACHE") or pooch.os_cache("calibrant"))
 
 
 def host() -> str:
-    """`$CALIBRANT_MIRROR`, or else GitHub's server of files."""
+    """`$CALIBRANT_MIRROR`, or GitHub's server for raw files."""
     found = os.environ.get("CALIBRANT_MIRROR") or HOST
     if not found.startswith(("http://", "https://")):
         raise ParameterError(
@@ -27,17 +27,17 @@ def host() -> str:
 
 
 def fetch(address: str, sha256: str, path: Path, instead: str) -> None:
-    """Download a file to `path`, unless it is there with this checksum.
+    """Download a file to `path`, unless it exists with this checksum.
 
-    It is written beside `path` and renamed once its checksum is right. If that fails, the error
-    says what to do `instead`. Notes go to stderr, by pooch's logger.
+    The file is written beside `path` and renamed once its checksum is verified. If the download
+    fails, the error says what to do `instead`. Progress goes to stderr through pooch's logger.
     """
     import pooch
 
     try:
         pooch.retrieve(address, f"sha256:{sha256}", fname=path.name, path=path.parent)
     except OSError as error:
-        if error.strerror or isinstance(error, PermissionError):  # on this machine, not the network
+        if error.strerror or isinstance(error, PermissionError):  # not the network
             reason = error.strerror or "Permission denied"
             raise FileError(f"{path} cannot be written: {reason}. {instead}") from error
         raise FileError(f"{address} cannot be downloaded: {_reason(error)}. {instead}") from error

@@ -1,4 +1,4 @@
-"""The two open corpora of coreference: OntoGUM (many genres) and LitBank (novels)."""
+"""Read the two open coreference corpora: OntoGUM (many genres) and LitBank (novels)."""
 
 import re
 from collections.abc import Sequence
@@ -18,16 +18,16 @@ from calibrant.structures.trees.brackets import read_brackets
 
 FOLDS = 10  # as published
 SPEAKER = re.compile(r"#\s*speaker\s*=\s*(.*\S)")
-ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # in trees, where brackets mean something else
+ESCAPED = {"-LRB-": "(", "-RRB-": ")"}  # escapes in trees, where brackets are syntax
 
 
 def read_ontogum(folder: str | Path, part: str) -> tuple[Documents, Documents]:
-    """A part of OntoGUM: with its true mentions, and with those that its trees suggest.
+    """Read a part of OntoGUM, with gold mentions and with mentions from its trees.
 
     The folder contains `splits.tsv`, columns of words and mentions in `coref-ontogum`, and trees in
-    `const`, which give sentences, tags and heads. Speakers come from `dep`, if it exists. The true
-    mentions are those of entities with at least two. A mention that crosses the end of a sentence
-    is left out, as is the second of two mentions of the same words.
+    `const`, which give sentences, tags and heads. Speakers come from `dep`, if it exists. The gold
+    mentions are those of entities with at least two mentions. A mention that crosses a sentence
+    boundary is left out, as is the second of two mentions of the same words.
     """
     if part not in PARTS:
         raise UnknownName("part of ontogum", str(part), PARTS)
@@ -70,7 +70,7 @@ def _ontogum_document(folder: Path, name: str) -> tuple[Document, Document]:
 
 
 def _speakers(path: Path, sentences: int) -> tuple[str, ...] | None:
-    """The speaker of each sentence, from comments of a CoNLL-U file if there is one."""
+    """The speaker of each sentence, from the comments of a CoNLL-U file, if it exists."""
     if not path.is_file():
         return None
     found = [
@@ -94,7 +94,7 @@ def _unescaped(word: str) -> str:
 def _check_words(path: Path, rows: Sequence[Row], sentences: Sentences) -> None:
     words = [word for each in sentences for word in each]
     for row, word in zip(rows, words, strict=False):
-        if row.word not in ("", word):  # one word of the corpus is empty; its tree has it
+        if row.word not in ("", word):  # one word is empty in the corpus but not in its tree
             raise FileError(
                 f"{path}, line {row.line}: the word is {row.word!r}, but {word!r} in the tree."
             )
@@ -105,7 +105,7 @@ def _check_words(path: Path, rows: Sequence[Row], sentences: Sentences) -> None:
 
 
 def _within(brackets: Sequence[Bracketed], lengths: Sequence[int]) -> list[Bracketed]:
-    """Mentions of a whole text, by sentences; those of more than one sentence are left out."""
+    """Assign mentions of a text to sentences; leave out those that cross sentences."""
     place = [(k, at) for k, length in enumerate(lengths) for at in range(length)]
     found = []
     for each in brackets:
@@ -116,7 +116,7 @@ def _within(brackets: Sequence[Bracketed], lengths: Sequence[int]) -> list[Brack
 
 
 def read_litbank(folder: str | Path) -> Documents:
-    """All documents of LitBank, with their true mentions (there are no trees)."""
+    """Read all documents of LitBank, with gold mentions (it has no trees)."""
     paths = sorted(Path(folder, "conll").glob("*.conll*"))
     if not paths:
         raise FileError(f"{Path(folder, 'conll')} contains no files *.conll or *.conll.gz.")

@@ -1,4 +1,4 @@
-"""Which part of a corpus a document belongs to."""
+"""Read which part of a corpus each document belongs to."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Corpora by name: in $CALIBRANT_DATA, in the cache, or downloaded."""
+"""Named corpora: from $CALIBRANT_DATA, the cache, or a download."""
 
 import os
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from calibrant.structures.named.parts import PARTS
 from calibrant.structures.named.trees import BANKS
 from calibrant.structures.sequences.reading.corpus import Corpus
 
-MANY = 4  # parts that the table lists in full, so that it stays narrow
+MANY = 4  # maximum number of parts that the table lists in full
 
 
 def load_corpus(name: str, part: str) -> Corpus:
-    """Read a part of a named corpus, downloaded once if it is not on this machine.
+    """Read a part of a named corpus; download it once if it is not on this machine.
 
-    `locate_corpus` says where the file is looked for.
+    See `locate_corpus` for where the file is searched.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def load_corpus(name: str, part: str) -> Corpus:
 def locate_corpus(name: str, part: str) -> Path:
     """The file of a part of a named corpus.
 
-    A file in the folder `$CALIBRANT_DATA`, plain or gzipped, is taken as it is. Otherwise the file
-    is taken from the cache, `$CALIBRANT_CACHE` or the system's folder for caches, and downloaded
-    from GitHub or `$CALIBRANT_MIRROR` if it is missing there or has changed.
+    A file in the folder `$CALIBRANT_DATA`, plain or gzipped, is used as it is. Otherwise the file
+    comes from the cache: `$CALIBRANT_CACHE` or the cache folder of the system. If it is missing
+    there or has changed, it is downloaded from GitHub or `$CALIBRANT_MIRROR`.
     """
     source = _source(name, part)
     return _own_file(source.place(part)) or _cached(source, name, part)
@@ -81,15 +81,15 @@ class NamedCorpora(Tabular):
 
 
 def _shortened(parts: tuple[str, ...]) -> str:
-    """A list of parts; a long one without its middle."""
+    """List the parts; abbreviate a long list."""
     return " ".join(parts if len(parts) <= MANY else (*parts[:MANY], "...", parts[-1]))
 
 
 def named_corpora() -> NamedCorpora:
     """All named corpora, with their licences.
 
-    `load_corpus` reads those of tagged sentences, `load_treebank` those of trees, and
-    `load_documents` those of documents with mentions.
+    `load_corpus` reads tagged sentences, `load_treebank` reads trees, and `load_documents` reads
+    documents with mentions.
 
     >>> for name, each in named_corpora().sources.items():
     ...     print(f"{name}: {each.kind}")
@@ -132,7 +132,7 @@ def _own_file(place: str) -> Path | None:
     data = os.environ.get("CALIBRANT_DATA")
     if not data:
         return None
-    if not Path(data).is_dir():  # a typing error should not lead to a download
+    if not Path(data).is_dir():  # a typo should not trigger a download
         raise FileError(f"CALIBRANT_DATA must name a folder, but {data} is not one.")
     files = (Path(data, place), Path(data, place + ".gz"))
     return next((each for each in files if each.is_file()), None)

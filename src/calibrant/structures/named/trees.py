@@ -1,4 +1,4 @@
-"""Treebanks by name, in the folder $CALIBRANT_DATA."""
+"""Named treebanks, in the folder $CALIBRANT_DATA."""
 
 import os
 import warnings
@@ -16,7 +16,7 @@ from calibrant.structures.trees.treebank import Treebank
 
 @dataclass(frozen=True)
 class Bank:
-    """A treebank: where its files lie below $CALIBRANT_DATA, and the part of each."""
+    """A treebank: the place of its files below $CALIBRANT_DATA, and the part of each."""
 
     about: str
     licence: str
@@ -24,7 +24,7 @@ class Bank:
     folder: str
     endings: tuple[str, ...]
     part_of: Callable[[Path], Mapping[str, str]]
-    join: str | None = None  # of the parts of words with spaces
+    join: str | None = None  # joins the parts of words that contain spaces
 
 
 def _by_table(folder: Path) -> Mapping[str, str]:
@@ -70,8 +70,8 @@ BANKS = {
 def load_treebank(name: str, part: str) -> Treebank:
     """Read a part of a named treebank from the folder `$CALIBRANT_DATA`.
 
-    Treebanks have a file for each of several hundred documents, so they are not downloaded; an
-    error says where to put them. The parts are those of the publishers: for gum from the table
+    Treebanks consist of several hundred files, so they are not downloaded; the error for a missing
+    treebank says where to put it. The parts are those of the publishers: for gum from the table
     splits.tsv beside its folder, for craft (60, 7 and 30 articles) from the lists ids-train.txt,
     ids-dev.txt and ids-test.txt in its folder.
 

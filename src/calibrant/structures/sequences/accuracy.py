@@ -1,4 +1,4 @@
-"""How well a posterior tags a corpus."""
+"""The log-likelihood and accuracy of a posterior on a corpus."""
 
 from typing import NamedTuple
 
@@ -11,10 +11,10 @@ from calibrant.structures.sequences.reading.corpus import Corpus
 
 
 class Judgement(NamedTuple):
-    """How probable the gold tags are, and how many of them the best sequences have.
+    """The log-likelihood of the gold tags and the accuracy of the best sequences.
 
-    Sentences with a tag that the model does not know are left out of the log-likelihood, and
-    their unknown tags count as wrong.
+    Sentences with a tag that the model does not know are left out of the log-likelihood. Unknown
+    tags count as wrong.
     """
 
     log_likelihood: float  # per word, natural logarithms
@@ -22,7 +22,7 @@ class Judgement(NamedTuple):
 
 
 def judge_posterior(chain: Chain, corpus: Corpus) -> Judgement:
-    """Compare what a model believes about the sentences of a corpus with the truth."""
+    """Compare the posterior of the sentences of a corpus with the gold tags."""
     from calibrant.kernels.sequences.crf import gold_scores
 
     code = {tag: k for k, tag in enumerate(chain.tags)}
@@ -48,7 +48,7 @@ def known_sentences(corpus: Corpus, tags: tuple[str, ...]) -> NDArray[np.int64]:
 
 
 def check_dev(dev: Corpus, tags: tuple[str, ...]) -> None:
-    """Refuse dev sentences of which no model could have a log-likelihood."""
+    """Refuse dev sentences if all have tags that do not occur in train."""
     known = known_sentences(dev, tags)
     if not any(dev.tags[k] for k in known):
         raise InputError(

@@ -1,4 +1,4 @@
-"""What a conditional random field sees of a token, written as python-crfsuite takes it."""
+"""The attributes of a token, in the formats that python-crfsuite accepts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 from math import isfinite
@@ -10,7 +10,7 @@ Attribute = tuple[str, float]
 
 
 def attributes(token: Any) -> list[Attribute]:  # noqa: ANN401 - lists, sets and dicts of many kinds
-    """The attributes of a token with their weights; those named twice count twice.
+    """The attributes of a token with their weights; repeated attributes add up.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def attributes(token: Any) -> list[Attribute]:  # noqa: ANN401 - lists, sets and
 
 
 def attributes_of(sentences: Iterable[Any]) -> Iterator[list[list[Attribute]]]:
-    """The attributes of every token, sentence by sentence; says where one cannot be read."""
+    """The attributes of every token, sentence by sentence; errors name the token."""
     if not _is_list(sentences):
         raise InputError(f"sentences must be a list, but they are a {type(sentences).__name__}.")
     for k, sentence in enumerate(sentences):
@@ -51,7 +51,7 @@ def attributes_of(sentences: Iterable[Any]) -> Iterator[list[list[Attribute]]]:
 
 
 def _is_list(values: object) -> bool:
-    """Whether values come in an order, one by one; ItemSequence of pycrfsuite shows no tokens."""
+    """Whether values are an ordered list; an ItemSequence of pycrfsuite hides its tokens."""
     return isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping | Set)
 
 

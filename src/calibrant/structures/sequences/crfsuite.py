@@ -1,8 +1,8 @@
-"""Models that CRFsuite has saved, read from their files without it.
+"""Read model files of CRFsuite, without CRFsuite.
 
 A file holds a header, a list of features (attribute or tag, tag, weight), and two databases of
 names, of tags and of attributes, each with a table of positions. Every position and count is
-checked before it is used, so that a damaged file gives an error, not a crash or a huge allocation.
+checked before it is used, so a damaged file gives an error, not a crash or a huge allocation.
 """
 
 import os
@@ -23,12 +23,12 @@ RECORD = struct.Struct("<II")
 BYTE_ORDER = 0x62445371
 FEATURE = np.dtype([("type", "<u4"), ("source", "<u4"), ("tag", "<u4"), ("weight", "<f8")])
 STATE, MOVE = 0, 1
-TAGS = 10_000  # with this many tags the moves take 800 MB
+TAGS = 10_000  # limit: with this many tags, the moves take 800 MB
 LARGEST = 1e100  # sums of weights below this cannot overflow
 
 
 class Header(NamedTuple):
-    """The numbers at the beginning of a file that are needed here."""
+    """The numbers in the file header that are needed here."""
 
     tags: int
     attributes: int
@@ -37,7 +37,7 @@ class Header(NamedTuple):
     attributes_at: int
 
 
-def crfsuite_weights(model: Any) -> Weights:  # noqa: ANN401 - a path, or one of others' classes
+def crfsuite_weights(model: Any) -> Weights:  # noqa: ANN401 - a path, or a third-party class
     """The weights of a model: of a file, of sklearn-crfsuite, or of an open tagger."""
     if isinstance(model, str | os.PathLike):
         return read_model(model)
@@ -124,7 +124,7 @@ def _unpack(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
 
 
 def _features(data: bytes, at: int) -> NDArray[Any]:
-    """All features; how many there are is said by their own chunk only."""
+    """All features; only their own chunk states their number."""
     name, _, count = _unpack(CHUNK, data, at)
     begin = at + CHUNK.size
     if name != b"FEAT" or begin + count * FEATURE.itemsize > len(data):
@@ -150,7 +150,7 @@ def _names(data: bytes, base: int, count: int, what: str) -> list[str]:
     room, names = size, []
     for number, place in enumerate(places):
         name = _name(data, base + place, number, what)
-        names.append(name.decode("utf-8", "surrogateescape"))  # CRFsuite takes any bytes
+        names.append(name.decode("utf-8", "surrogateescape"))  # CRFsuite accepts any bytes
         room -= len(name)
         if room < 0:
             raise Damage(f"the names of its {what} overlap")

@@ -1,4 +1,4 @@
-"""The true tags of sentences."""
+"""The gold tags of sentences."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ Tags = Sequence[Sequence[str]]
 
 
 def gold_tags(posterior: Chain, gold: object) -> Tags:
-    """The tags of every sentence, of a corpus or a list, as many as the posterior has."""
+    """The gold tags of every sentence, from a corpus or a list, checked against the posterior."""
     tags = gold_items(gold, "tags", "a corpus or a list of the tags of each sentence")
     if len(tags) != len(posterior):
         raise InputError(

@@ -1,4 +1,4 @@
-"""The probabilities of a hidden Markov model as scores."""
+"""Convert the probabilities of a hidden Markov model to scores."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from calibrant.errors import InputError
 from calibrant.structures.potentials import Potentials
 
 Float = NDArray[np.float64]
-# about ten roundings of single precision, in which probabilities are often stored
+# about ten rounding errors of float32, in which probabilities are often stored
 ROUNDING = 1e-6
 
 
@@ -52,7 +52,7 @@ def _likelihoods(values: object, index: int) -> Float:
 def _probabilities(
     values: object, name: str, advice: str = "If these are logarithms, pass numpy.exp({name})."
 ) -> Float:
-    """Numbers that are not negative; densities may be larger than 1."""
+    """Check that numbers are not negative; densities may exceed 1."""
     array = arrays.as_array(values, name)
     if array.size and array.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
@@ -74,7 +74,7 @@ def _check_first(first: Float) -> None:
 
 
 def _check_rows(move: Float, last: Float | None) -> None:
-    """The probabilities of what follows a tag, the end included, sum to 1."""
+    """Check that the probabilities of what follows a tag, including the end, sum to 1."""
     sums = move.sum(axis=1) + (0.0 if last is None else last)
     bad = np.abs(sums - 1) > ROUNDING
     if not bad.any():

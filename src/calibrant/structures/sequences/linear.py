@@ -16,7 +16,7 @@ Int = NDArray[np.int64]
 
 
 class Weights(NamedTuple):
-    """The weights of attributes for tags, as a list, and those of moves."""
+    """The weights of attributes for tags, as parallel lists, and the weights of moves."""
 
     attributes: dict[str, int]
     at: Int  # the attribute of each weight
@@ -27,7 +27,7 @@ class Weights(NamedTuple):
 
 
 def crf_scores(weights: Weights, sentences: Sequence[Any]) -> Potentials:
-    """The scores of tags of these sentences: sums of the weights of their attributes."""
+    """Score the tags of these sentences by summing the weights of their attributes."""
     from scipy.sparse import csr_array
 
     rows, columns, values, lengths = _occurrences(weights.attributes, sentences)
@@ -42,7 +42,7 @@ def crf_scores(weights: Weights, sentences: Sequence[Any]) -> Potentials:
 def _occurrences(
     known: Mapping[str, int], sentences: Sequence[Any]
 ) -> tuple[list[int], list[int], list[float], list[int]]:
-    """Token, attribute and value of everything known; and the lengths of the sentences."""
+    """Token, number and value of each known attribute, and the lengths of the sentences."""
     rows: list[int] = []
     columns: list[int] = []
     values: list[float] = []
@@ -67,7 +67,7 @@ def weights_from_mappings(
     moves: Mapping[tuple[str, str], float],
     tags: Sequence[str] | None,
 ) -> Weights:
-    """Weights from mappings by name, checked; without `tags`, those that occur are sorted."""
+    """Check weights given as mappings; `tags` defaults to the tags that occur, sorted."""
     for name, mapping in (("states", states), ("moves", moves)):
         _check_mapping(name, mapping)
     if tags is None:
@@ -86,7 +86,7 @@ def weights_from_mappings(
 
 
 def _check_mapping(name: str, mapping: object) -> None:
-    """Keys are pairs of strings, and values are numbers; moves may be forbidden by -inf."""
+    """Check that keys are pairs of strings and values numbers; -inf forbids a move."""
     if not isinstance(mapping, Mapping):
         raise InputError(f"{name} must be a mapping, but it is of type {type(mapping).__name__}.")
     for key, weight in mapping.items():

@@ -1,4 +1,4 @@
-"""Questions about spans of words: names, chunks, quotations."""
+"""Queries about spans of words: names, chunks, quotations."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ class HasSpan(Query):
     """Is there a span of this type exactly here? One question per likely span.
 
     Tags are read as conlleval reads them, in IOB2, IOB1, IO, BIOES or BILUO: B-T and S-T begin a
-    span, and so do I-T and E-T unless they follow B-T or I-T. The probability is exact, a sum
-    over all tag sequences that have this span: it is not the product of the marginals of its tags.
+    span, and so do I-T and E-T unless they follow B-T or I-T. The probability is exact: a sum
+    over all tag sequences with this span, not the product of the marginals of its tags.
 
-    All spans to which the model gives at least `floor` are asked about, whatever is true. True
-    spans below the floor are not asked about: lower it to see more of them. With `floor=0` all
-    n (n + 1) / 2 spans of a sentence are asked about, nearly all of them hopeless. Sentences are
-    groups, or documents if the corpus has them.
+    The query covers all spans with a probability of at least `floor`, regardless of the gold. Gold
+    spans below the floor are not included: lower the floor to include more of them. With `floor=0`
+    it covers all n (n + 1) / 2 spans of a sentence, nearly all of them with tiny probabilities.
+    Groups are documents if the corpus has them, and sentences otherwise.
 
     Parameters
     ----------
     type
         The type of the spans, such as "PER".
     floor
-        Spans with a lower probability are not asked about.
+        Ignore spans with a lower probability.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class HasSpan(Query):
         return self.where(posterior).keys()
 
     def _columns(self, tags: tuple[str, ...]) -> tuple[int, int, int, int]:
-        """The columns of B, I, E and S of this type; −1 for those that the model does not have."""
+        """The columns of B, I, E and S of this type; −1 for tags that the model lacks."""
         found = dict.fromkeys("BIES", -1)
         for column, tag in enumerate(tags):
             mark, type = split_tag(tag) or (OUTSIDE, "")

@@ -1,4 +1,4 @@
-"""Questions about the tags of words."""
+"""Queries about the tags of words."""
 
 import itertools
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from calibrant.structures.sequences.gold import gold_tags
 class TagIs(Query):
     """Does this word have this tag? One question per word.
 
-    If the model does not know the gold tag, the answer is no. Sentences are groups, or documents
-    if the corpus has them.
+    If the model does not know the gold tag, the answer is no. Groups are documents if the corpus
+    has them, and sentences otherwise.
 
     Examples
     --------
@@ -52,9 +52,9 @@ class TagIs(Query):
 class EveryTag(Query):
     """Does this word have this tag, for every tag? K questions per word, in one set.
 
-    The thesis's choice for taggers. If the model does not know the gold tag, all answers are no.
-    Most questions are about tags that nobody would expect, and errors of different tags in
-    opposite directions cancel. Sentences are groups, or documents if the corpus has them.
+    The query that the thesis uses for taggers. If the model does not know the gold tag, all answers
+    are no. Most questions are about very unlikely tags, and opposite errors of different tags
+    cancel. Groups are documents if the corpus has them, and sentences otherwise.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class TagPair(Query):
 
 
 def _words(posterior: Chain, count: int) -> Keys:
-    """All runs of `count` words: their sentence, the first word and the word after the last."""
+    """All runs of `count` words: sentence, first word, and the word after the last."""
     many = np.maximum(posterior.lengths - count + 1, 0)
     sentence = np.repeat(np.arange(len(posterior)), many)
     begin = np.arange(sentence.size) - np.repeat(np.cumsum(many) - many, many)

@@ -9,8 +9,8 @@ from calibrant.structures.exact_match import SpanF1
 from calibrant.structures.spans import Span
 from calibrant.structures.trees.parse import ROOTS, Parse
 
-DELETED = frozenset((",", ":", "``", "''", ".", "-NONE-"))  # tags of words that are removed
-SAME = {"PRT": "ADVP"}  # labels that count as another
+DELETED = frozenset((",", ":", "``", "''", ".", "-NONE-"))  # words with these tags are removed
+SAME = {"PRT": "ADVP"}  # labels that count as another label
 
 
 def bracket_f1(gold: object, predicted: object) -> SpanF1:
@@ -79,7 +79,7 @@ def _trees(gold: object, predicted: object) -> list[tuple[Parse, Parse]]:
     return list(zip(one, other, strict=True))
 
 
-def _listed(name: str, given: Any) -> list[Parse]:  # noqa: ANN401 - whatever is given
+def _listed(name: str, given: Any) -> list[Parse]:  # noqa: ANN401 - unchecked input
     trees: Any = getattr(given, "trees", given)
     listed = not isinstance(trees, Parse | str) and hasattr(trees, "__iter__")
     if not listed or not all(isinstance(each, Parse) for each in trees):

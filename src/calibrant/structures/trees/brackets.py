@@ -1,4 +1,4 @@
-"""Treebanks in brackets, as in the Penn Treebank."""
+"""Read bracketed treebanks, as in the Penn Treebank."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -86,7 +86,7 @@ def _trees(path: str | Path, join: str | None) -> list[Parse]:
 
 
 def _names(files: Sequence[str | Path]) -> list[str]:
-    """A name for each file, different from those of the others."""
+    """A unique name for each file."""
     names = [
         Path(path).name.removesuffix(".gz").rpartition(".")[0] or Path(path).name for path in files
     ]

@@ -1,4 +1,4 @@
-"""Sums and parses of many sentences, by charts on all cores."""
+"""Compute sums and parses of many sentences with charts, on all cores."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,11 +15,11 @@ from calibrant.structures.unknown import Entry
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Found = TypeVar("Found")
-Seeds = Callable[[int], NDArray[np.uint64]]  # of each sentence
+Seeds = Callable[[int], NDArray[np.uint64]]  # the seeds of each sentence
 
 
 def longest_first(work: Callable[[int], Found], lengths: NDArray[Any]) -> list[Found]:
-    """Do something for every sentence, several at once, the longest first."""
+    """Run `work` for every sentence in parallel, the longest first."""
     order = np.argsort(-lengths, kind="stable").tolist()
     with ThreadPoolExecutor(workers()) as pool:
         done = dict(zip(order, pool.map(work, order), strict=True))
@@ -60,7 +60,7 @@ def derive(
     mode: int,
     seeds: Seeds,
 ) -> list[list[Parse]]:
-    """The best parse of every sentence, or as many sampled ones as it has seeds."""
+    """The best parse of every sentence, or one sampled parse per seed."""
     from calibrant.kernels.trees.derivations import derivations
 
     def work(k: int) -> list[Parse]:

@@ -1,4 +1,4 @@
-"""How probable one given tree is, over all derivations that show it."""
+"""The probability of a given tree, summed over all its derivations."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The true trees of sentences."""
+"""The gold trees of sentences."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from calibrant.structures.trees.tree import Tree
 
 
 def gold_trees(posterior: Tree, gold: object) -> Sequence[Parse]:
-    """The true tree of every sentence, from a treebank or a list; its words are those parsed."""
+    """The gold tree of every sentence, from a treebank or a list; its words must match."""
     trees = gold_items(gold, "trees", "a treebank or a list with a Parse for each sentence")
     if len(trees) != len(posterior):
         raise InputError(

@@ -25,8 +25,8 @@ class Grammar:
     """A probabilistic grammar: binary rules, unary rules, and tags with words.
 
     Tags have words and no rules. Symbols that begin with "@" are intermediate steps of binary
-    rules, which trees do not show. `names` says how other symbols are shown, so "NP^S" can stand
-    for NP. Probabilities need not sum to 1, but chains of unary rules must have finite sums.
+    rules and are hidden in trees. `names` maps other symbols to labels, so that "NP^S" is shown as
+    NP. Probabilities need not sum to 1, but chains of unary rules must have finite sums.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Grammar:
     root
         The symbol at the top of every tree.
     names
-        The label of each symbol that is shown under another name; None for a hidden symbol.
+        The label of each symbol that is shown with another name; None hides a symbol.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Grammar:
         lost = [name for name in (self.root, *sorted(self.tags)) if self.shown(name) is None]
         if lost:
             raise InputError(f"The root and tags must be shown in trees, but {lost[0]!r} is not.")
-        _ = self.chains  # refuses a cycle without a finite sum
+        _ = self.chains  # refuses cycles with an infinite sum
 
     def __repr__(self) -> str:
         sizes = {

@@ -1,4 +1,4 @@
-"""Heads of noun phrases: the word that says what is meant."""
+"""Find the heads of noun phrases."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from calibrant.structures.trees.parse import Parse, bare_label
 
 NOUNS = {"NN", "NNP", "NNPS", "NNS", "NX", "JJR"}
-# what may end a mention without being its head
+# words that may end a mention without being its head
 ENDINGS = {"'s", "’s", "'", "’", ",", ".", ";", ":", "-", "--", ")", '"', "''", "”"}
 AFTER = {  # words that follow a head
     *("of", "in", "on", "at", "from", "with", "without", "for", "to", "by", "about", "under"),
@@ -19,9 +19,9 @@ AFTER = {  # words that follow a head
 
 
 def head_of_phrase(labels: Sequence[str]) -> int:
-    """The child that holds the head of a noun phrase, by the labels of its children.
+    """The child that contains the head of a noun phrase, by the labels of its children.
 
-    Much as Collins's rules: the last noun (or comparative), else the first noun phrase, else the
+    Similar to Collins's rules: the last noun (or comparative), else the first noun phrase, else the
     last of, in this order, pronouns, sums and adjective phrases, numbers, adjectives and
     determiners, else the last child. A genitive 's is never the head.
     """
@@ -42,8 +42,8 @@ def head_of_phrase(labels: Sequence[str]) -> int:
 class Heads:
     """The head words of the nodes of a tree, each found once.
 
-    Answers take a time that does not depend on the size of the tree, so that a sentence of n
-    mentions is read in O(n log n).
+    Lookup time does not depend on the size of the tree, so a sentence with n mentions takes
+    O(n log n).
 
     >>> tree = Parse.from_text("(NP (NP (DT the) (NN end)) (PP (IN of) (NP (PRP it))))")
     >>> heads = Heads(tree)
@@ -59,7 +59,7 @@ class Heads:
         self._starting = starting
 
     def of_words(self, begin: int, end: int) -> int:
-        """The head of words `begin` to `end` (excluded), by the largest nodes they consist of."""
+        """The head of words `begin` to `end` (excluded), from the largest nodes that cover them."""
         found: list[Headed] = []
         at = begin
         while at < end:
@@ -68,7 +68,7 @@ class Heads:
         return found[head_of_phrase([each.node.label for each in found])].head
 
     def _largest(self, begin: int, end: int) -> "Headed":
-        """The largest node that begins at a word and ends by another."""
+        """The largest node that begins at word `begin` and ends at or before `end`."""
         here = self._starting[begin]
         return here[bisect_left(here, begin - end, key=lambda each: -each.node.size)]
 
@@ -84,7 +84,7 @@ class Headed(NamedTuple):
 def _headed(tree: Parse) -> list[Headed]:
     """All nodes with their heads, parents before children."""
     found: list[Headed] = []
-    waiting: list[int] = []  # heads of nodes whose parent is still to come
+    waiting: list[int] = []  # heads of nodes whose parent is not processed yet
     for node, begin in reversed(list(tree.nodes())):
         head = begin
         if node.word is None:
@@ -96,7 +96,7 @@ def _headed(tree: Parse) -> list[Headed]:
 
 
 def likely_head(words: Sequence[str]) -> int:
-    """The likely head of a mention without a tree: the last word before what modifies it.
+    """Guess the head of a mention without a tree: the last word before any postmodifier.
 
     >>> likely_head(["the", "old", "man", "of", "the", "sea"])
     2

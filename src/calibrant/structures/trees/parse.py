@@ -8,9 +8,9 @@ from calibrant.errors import InputError
 from calibrant.structures.spans import Span
 
 TOKEN = re.compile(r"[()]|[^\s()]+")
-FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # from the first of these signs on, as in NP-SBJ-2
+FUNCTION = re.compile(r"(?<=[^-=|])[-=|].*$")  # functions, as in NP-SBJ-2
 ROOTS = frozenset(("ROOT", "TOP", "S1", ""))  # labels of roots, which are not constituents
-DEEPEST = 400  # nodes above a word, for functions that recurse; real trees have a few dozen
+DEEPEST = 400  # maximum depth, for recursive functions; real trees have a few dozen levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Parse:
     label: str
     children: tuple["Parse", ...] = ()
     word: str | None = None
-    size: int = field(init=False, repr=False, compare=False)  # words below
+    size: int = field(init=False, repr=False, compare=False)  # number of words below
 
     def __post_init__(self) -> None:
         if (self.word is None) == (not self.children):
@@ -123,7 +123,7 @@ def bare_label(label: str) -> str:
 
 
 class BracketFault(Exception):
-    """Brackets that are not a tree: where, and why."""
+    """Brackets that do not form a tree: the line and the reason."""
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(text)
@@ -132,7 +132,7 @@ class BracketFault(Exception):
 
 @dataclass(slots=True)
 class _Open:
-    """An open bracket: its line, and what followed it."""
+    """An open bracket: its line and its contents so far."""
 
     line: int
     label: str | None = None
@@ -143,7 +143,7 @@ class _Open:
 def read_parses(
     lines: Iterable[tuple[int, str]], join: str | None = None
 ) -> Iterator[tuple[int, Parse]]:
-    """The trees of numbered lines, and the line on which each begins.
+    """Read the trees of numbered lines, each with the line on which it begins.
 
     An outermost bracket without a label has the label "". The parts of a word with spaces are
     joined by `join`, or refused if it is None.

@@ -1,4 +1,4 @@
-"""Questions about the constituents of sentences."""
+"""Queries about the constituents of sentences."""
 
 from dataclasses import dataclass
 
@@ -20,18 +20,18 @@ Int = NDArray[np.int64]
 
 @dataclass(frozen=True, repr=False)
 class HasConstituent(Query):
-    """Is there a constituent of this label exactly here? One question per likely span.
+    """Is there a constituent with this label exactly here? One question per likely span.
 
-    The probability is exact: a sum over all parses that contain it (inside and outside). All spans
-    with a probability of at least `floor` are asked about, whatever the truth; true constituents
-    below the floor are not, so lower the floor to include more of them. Tags of words and roots
-    called ROOT, TOP or S1 are not constituents. Groups are documents if the treebank has them, and
-    sentences otherwise.
+    The probability is exact: a sum over all parses that contain it (inside and outside). The query
+    covers all spans with a probability of at least `floor`, regardless of the gold. Gold
+    constituents below the floor are not included: lower the floor to include more of them.
+    Tags of words and roots called ROOT, TOP or S1 are not constituents. Groups are documents if
+    the treebank has them, and sentences otherwise.
 
     Parameters
     ----------
     label
-        The label, such as "NP" (default: None, a constituent of any label).
+        The label, such as "NP" (default: None, a constituent with any label).
     floor
         Ask about spans with at least this probability (default: 0.001).
 

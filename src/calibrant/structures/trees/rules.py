@@ -1,4 +1,4 @@
-"""Rules of grammars: checked at the door, and as the arrays that parsing needs."""
+"""Check the rules of grammars, and convert them to the arrays that parsing needs."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -25,7 +25,7 @@ class Coded(NamedTuple):
 
     @classmethod
     def of(cls, rules: Mapping[Any, float], code: Mapping[str, int], width: int) -> "Coded":
-        """From names, by the number of each."""
+        """Encode rules of names as rules of numbers."""
         rows = [[code[name] for name in rule] for rule in rules]
         return cls(
             np.array(rows, np.int64).reshape(-1, width), np.array([*rules.values()], np.float64)
@@ -39,7 +39,7 @@ class Ready(NamedTuple):
     by_parent: Rules  # where each parent's rules start, the left child, the right child, p
     pair_by_parent: tuple[Int, Int, Float]  # the same rules, with the number of the pair
     unary: tuple[Int, Int, Float]  # where each parent's rules start, the child, p
-    group: Int  # of each symbol: its label among `labels`; −1 for none
+    group: Int  # the label of each symbol, as an index into `labels`; −1 for none
     again: tuple[Int, Int, Int, Float]  # label, symbol, next symbol of that label in a chain, p
 
 
@@ -52,7 +52,7 @@ class Tagging(NamedTuple):
 
 
 def ready_rules(binary: Coded, unary: Coded, count: int, group: Int, chains: Chains) -> Ready:
-    """Rules in all orders that parsing goes through them.
+    """Sort the rules in every order that parsing needs.
 
     `count` is the number of symbols, `group` the label of each.
     """
@@ -101,14 +101,14 @@ def check_rules(kind: str, parts: tuple[str, ...], rules: object) -> None:
 
 
 def _by(count: int, key: Int, one: Int, other: Int, p: Float) -> Rules:
-    """Rules in the order of one of their symbols."""
+    """Sort rules by one of their symbols."""
     order = np.lexsort((other, one, key))
     start = np.searchsorted(key[order], np.arange(count + 1)).astype(np.int64)
     return start, one[order], other[order], p[order]
 
 
 def _by_pair(count: int, left: Int, right: Int, parent: Int, p: Float) -> tuple[ByPair, Int]:
-    """Rules in the order of their two children; and the number of each rule's pair."""
+    """Sort rules by their two children; also return the pair number of each rule."""
     both, pair = np.unique(left * count + right, return_inverse=True)
     order = np.lexsort((parent, pair))
     start = np.searchsorted(both // count, np.arange(count + 1)).astype(np.int64)

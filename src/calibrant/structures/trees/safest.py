@@ -1,4 +1,4 @@
-"""The tree with the largest expected number of right constituents."""
+"""The tree with the largest expected number of correct constituents."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ def safest_parse(
     """Choose spans that fit in one tree, and labels for them.
 
     `q` has a row for each span, sorted by its first and then its last word, and a column for each
-    label. A right constituent gains 1 and a wrong one costs `cost`, so a label is worth
+    label. A correct constituent gains 1 and a wrong one costs `cost`, so a label is worth
     q − cost·(1 − q).
     """
     length = len(leaves)
@@ -59,7 +59,7 @@ def _spans(cut: NDArray[np.int64], length: int) -> list[tuple[int, int]]:
 
 
 def _best_splits(gain: Float) -> NDArray[np.int64]:
-    """Where each span is cut for the largest sum of gains of nested spans."""
+    """The split of each span that maximises the total gain of nested spans."""
     length = gain.shape[0]
     best, cut = gain.copy(), np.zeros(gain.shape, np.int64)
     for width in range(2, length + 1):

@@ -1,4 +1,4 @@
-"""`Tree`: what a grammar believes about the parses of sentences."""
+"""`Tree`: the posterior of a grammar over the parses of sentences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ E = TypeVar("E")
 
 
 class SpanMarginals(NamedTuple):
-    """How probable constituents of one sentence are."""
+    """The probabilities of the constituents of one sentence."""
 
     begin: Int
     end: Int  # excluded
     q: Float  # (spans, labels) the probability of each label
-    any: Float  # (spans,) of any label
+    any: Float  # (spans,) the probability of any label
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,7 +74,7 @@ class Tree:
         entries: Sequence[Sequence[Entry]] | None = None,
         fallback: Grammar | None = None,
     ) -> "Tree":
-        """The parses that a grammar gives to sentences.
+        """The posterior of a grammar over the parses of sentences.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ class Tree:
         sentences
             Lists of words.
         entries
-            What each word is looked up as, where that is not the word itself.
+            The lexicon entry of each word (default: the word itself).
         fallback
             Another grammar for the sentences that the first cannot derive. Without it they are
             refused.
@@ -104,7 +104,7 @@ class Tree:
 
     @classmethod
     def joined(cls, parts: Sequence["Tree"]) -> "Tree":
-        """Posteriors of the same grammars, one after the other."""
+        """Concatenate posteriors of the same grammars."""
         if not parts:
             raise InputError("There must be at least one posterior to join.")
         grammar, fallback = parts[0].grammar, parts[0].fallback
@@ -155,7 +155,7 @@ class Tree:
 
     @cached_property
     def span_marginals(self) -> list[SpanMarginals]:
-        """For each sentence, how probable every label is over every span.
+        """For each sentence, the probability of every label over every span.
 
         The probability that there is at least one constituent of that label exactly there. A
         label that occurs twice in a chain of unary rules counts once.
@@ -187,7 +187,7 @@ class Tree:
 
     @cached_property
     def tag_marginals(self) -> list[list[dict[str, float]]]:
-        """For each word of each sentence, how probable its tags are."""
+        """For each word of each sentence, the probabilities of its tags."""
         found = []
         for k, (_, p) in enumerate(self._sums):
             grammar = self._grammar(k)
@@ -220,11 +220,11 @@ class Tree:
         return self._derive(SUM, seeds)
 
     def minimum_risk(self, cost: float = 0.5) -> list[Parse]:
-        """For each sentence the tree whose constituents can best be expected to be right.
+        """For each sentence, the tree with the best expected accuracy of constituents.
 
-        A right constituent gains 1 and a wrong one costs `cost`; of all sets of nested spans, the
-        tree has the largest expected sum (Goodman 1996, without a cost). Labels with a probability
-        below cost / (1 + cost) are never taken, so a larger cost gives fewer constituents.
+        A correct constituent gains 1 and a wrong one costs `cost`. The tree maximises the expected
+        sum over all sets of nested spans (Goodman 1996, without a cost). Labels with a probability
+        below cost / (1 + cost) are never used, so a larger cost gives fewer constituents.
 
         References
         ----------
@@ -272,7 +272,7 @@ class Tree:
 
 
 def _listed(sentences: Sequence[Sequence[E]], name: str) -> tuple[tuple[E, ...], ...]:
-    """Lists of words; a text that is not yet split into words is refused."""
+    """Check lists of words; refuse text that is not split into words."""
     for k, each in enumerate([sentences] if isinstance(sentences, str) else sentences):
         if isinstance(each, str):
             raise InputError(f"{name}[{k}] must be a list of words, but it is {each!r}.")
@@ -280,7 +280,7 @@ def _listed(sentences: Sequence[Sequence[E]], name: str) -> tuple[tuple[E, ...],
 
 
 def _check_entries(words: Words, known: Entries) -> None:
-    """Refuse sentences without words, and entries that are not one for each word."""
+    """Refuse sentences without words, and entries that do not match the words."""
     if not words:
         raise InputError("There must be at least one sentence.")
     if len(known) != len(words):
@@ -298,7 +298,7 @@ def _check_entries(words: Words, known: Entries) -> None:
 
 
 def _check_parsed(words: Words, total: Float) -> None:
-    """Refuse sentences that no parse was found for."""
+    """Refuse sentences without a parse."""
     refused = np.flatnonzero(np.isneginf(total))
     if refused.size:
         raise InputError(
@@ -310,7 +310,7 @@ def _check_parsed(words: Words, total: Float) -> None:
 
 
 def column_of(label: str, labels: Sequence[str]) -> int:
-    """The place of a label among those of a grammar."""
+    """The index of a label among the labels of a grammar."""
     if label in labels:
         return labels.index(label)
     near = nearest(str(label), labels)

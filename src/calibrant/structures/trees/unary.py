@@ -9,7 +9,7 @@ from calibrant.errors import InputError
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-LARGEST = 1e12  # a larger sum has lost most digits to rounding
+LARGEST = 1e12  # a larger sum has lost most of its precision
 NOISE = 1e-9  # rounding errors of inverting a matrix with sums up to LARGEST that are not signs
 Rows = tuple[Int, Int, Float, Float]  # where each symbol's rows start; the other symbol; sum; best
 
@@ -24,7 +24,7 @@ class Chains(NamedTuple):
     single: Float  # U, dense, over the symbols that unary rules have
     total: Float
     best: Float
-    place: Int  # of each symbol among these; −1 for others
+    place: Int  # index of each symbol among these; −1 for others
     up: Rows  # by the lower symbol
     down: Rows  # by the upper symbol
 
@@ -85,10 +85,10 @@ def _grouped(symbols: int, by: Int, other: Int, sums: Float, most: Float) -> Row
 
 
 def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
-    """How chains go from one member to the next one, without a member in between.
+    """The probability of chains from one member to the next, with no member in between.
 
-    In one step, or through symbols that are not members: U + U (I − U)⁻¹ U, where the middle runs
-    over those symbols. All terms are positive, so rare steps are as exact as common ones.
+    Either in one step, or through symbols that are not members: U + U (I − U)⁻¹ U, where the middle
+    runs over those symbols. All terms are positive, so rare steps are as exact as common ones.
     """
     here = members[chains.place[members] >= 0]
     rows = chains.place[here]
@@ -97,7 +97,7 @@ def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
     down, up = chains.single[np.ix_(rows, others)], chains.single[np.ix_(others, rows)]
     around = np.eye(others.size) - chains.single[np.ix_(others, others)]
     found = chains.single[np.ix_(rows, rows)] + down @ np.linalg.solve(around, up)
-    # rounding may leave a small number where no chain leads
+    # remove rounding errors where there is no chain
     steps = (found > 0) & (chains.best[np.ix_(rows, rows)] > 0)
     one, other = np.nonzero(steps)
     return here[one], here[other], found[steps]

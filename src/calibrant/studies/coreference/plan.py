@@ -13,26 +13,26 @@ RULE, FAITHFUL = "head match", "faithful"
 
 @dataclass(frozen=True)
 class CoreferencePlan:
-    """Everything that the study of coreference is run by.
+    """The settings of the study of coreference.
 
     Attributes
     ----------
     rankers
-        The two mention rankers, by name; the first is faithful to probabilities.
+        The two mention rankers, by name; the first is trained for its likelihood.
     strengths
-        The strengths of L2 that the faithful ranker is also trained with.
+        Further strengths of L2 for the likelihood-trained ranker.
     size
         The number of pairs of mentions in a bin.
     above, above_size
-        Predictions above this are also scored on their own, in smaller bins.
+        Predictions above this are also scored separately, in smaller bins.
     points
-        The most bins of a curve above the bound.
+        The maximum number of bins of a curve above the bound.
     samples
-        How many clusterings are sampled, to compare with exact probabilities.
+        How many clusterings to sample, for comparison with exact probabilities.
     queries
-        What else is asked about mentions.
+        Further queries about mentions.
     edges
-        Bounds of the intervals in which predictions are counted.
+        Edges of the intervals in which predictions are counted.
     """
 
     rankers: Mapping[str, MentionRanker] = field(
@@ -55,17 +55,17 @@ class CoreferencePlan:
 
     @property
     def whole(self) -> CalibScore:
-        """The measure of calibration."""
+        """The score for calibration."""
         return CalibScore(size=self.size)
 
     @property
     def upper(self) -> CalibScore:
-        """The same, of predictions above the bound."""
+        """The score for predictions above the bound."""
         return CalibScore(size=self.above_size, above=self.above)
 
     @property
     def others(self) -> dict[str, MentionRanker]:
-        """The faithful ranker with other strengths of L2."""
+        """The likelihood-trained ranker with other strengths of L2."""
         ranker = self.rankers[FAITHFUL]
         return {f"l2 = {l2:g}": replace(ranker, l2=l2) for l2 in self.strengths if l2 != ranker.l2}
 

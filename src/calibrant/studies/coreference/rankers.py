@@ -29,13 +29,13 @@ Clusters = Sequence[Sequence[Sequence[int]]]
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """What the systems believe about the held-out documents of a corpus, and how well they do."""
+    """The posteriors of the systems on held-out documents of a corpus, and their accuracy."""
 
     name: str
-    found: Documents  # with the mentions that are asked about
+    found: Documents  # with the mentions that queries cover
     links: Mapping[str, Links]
     scores: Mapping[str, CoreferenceScore]  # by system
-    recall: Share | None = None  # of mentions, where they are not given
+    recall: Share | None = None  # of mentions, if they come from trees
 
     def only(self, names: Collection[str]) -> "Resolved":
         """Some of the systems, and the rule."""
@@ -49,7 +49,7 @@ class Resolved:
 def _resolved(
     name: str, gold: Documents, found: Documents, links: Mapping[str, Links], singletons: bool
 ) -> Resolved:
-    """Score the systems, and the rule, against the true entities."""
+    """Score the systems and the rule against the gold entities."""
     clusters: dict[str, Clusters] = {system: each.mode for system, each in links.items()}
     clusters[RULE] = match_all(found)
     scores = {}
@@ -61,9 +61,9 @@ def _resolved(
 
 
 def resolve_ontogum(rankers: Mapping[str, MentionRanker], progress: Progress) -> list[Resolved]:
-    """Train on OntoGUM's training documents, ask about test, and about dev and test together.
+    """Train on OntoGUM and query test alone, and dev and test together.
 
-    Dev chooses how many passes are made, so only test is entirely unseen; together they are twice
+    Dev determines the number of passes, so only test is entirely unseen. Together they have twice
     as many documents.
     """
     folder = locate_documents("ontogum")
@@ -91,7 +91,7 @@ def resolve_ontogum(rankers: Mapping[str, MentionRanker], progress: Progress) ->
 def _fit_all(
     rankers: Mapping[str, MentionRanker], train: Documents, dev: Documents
 ) -> Iterator[tuple[str, FittedMentionRanker]]:
-    """All rankers on the same documents, as many at once as there are cores."""
+    """Fit all rankers on the same documents, in parallel on all cores."""
     common = {ranker.common for ranker in rankers.values()}
     prepared = {each: prepare(train, dev, each) for each in common}
     with ThreadPoolExecutor(workers()) as pool:

@@ -19,7 +19,7 @@ from calibrant.verbs import ask, curve
 
 
 def run_coreference(plan: CoreferencePlan, folder: str | Path, progress: Progress = QUIET) -> Study:
-    """Train mention rankers on both corpora, ask them, and write tables and figures."""
+    """Train and query mention rankers on both corpora; write tables and figures."""
     return run_study(folder, progress, lambda: _look(plan, progress))
 
 
@@ -61,7 +61,7 @@ def _look(plan: CoreferencePlan, progress: Progress) -> Draft:
 
 
 def _asked(corpus: Resolved, progress: Progress) -> dict[str, Pairs]:
-    """What each system answers about every two mentions."""
+    """The answers of each system about every two mentions."""
     todo = progress.track(corpus.links.items(), len(corpus.links), f"Asking about {corpus.name}")
     return {name: ask(links, corpus.found, SameEntity()) for name, links in todo}
 

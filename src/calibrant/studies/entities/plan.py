@@ -9,20 +9,20 @@ from calibrant.studies.tagging.taggers import ADDED, COMPARED, MAIN, Models
 
 @dataclass(frozen=True)
 class EntitiesPlan:
-    """Everything that the study of named entities is run by.
+    """The settings of the study of named entities.
 
     Attributes
     ----------
     corpora
-        The names of the corpora, and what the tables call them.
+        The names of the corpora, and their names in tables.
     size
         The number of spans in a bin.
     models
-        The taggers that are compared everywhere.
+        The taggers in all tables.
     added
-        Taggers that only the table of features has.
+        Further taggers for the table of features.
     compared
-        The pairs of models that are compared with each other.
+        The pairs of models to compare.
     far
         A difference of probabilities that counts as large.
     """
@@ -30,7 +30,7 @@ class EntitiesPlan:
     corpora: Mapping[str, str] = field(
         default_factory=lambda: {"btc": "tweets (BTC)", "uner-ewt": "web text (UNER-EWT)"}
     )
-    size: int = 400  # as in the thesis's study of tweets
+    size: int = 400  # as in the study of tweets in the thesis
     models: Models = field(default_factory=lambda: MAIN)
     added: Models = field(default_factory=lambda: ADDED)
     compared: tuple[tuple[str, str], ...] = COMPARED
@@ -38,7 +38,7 @@ class EntitiesPlan:
 
     @property
     def score(self) -> CalibScore:
-        """The measure of calibration."""
+        """The score for calibration."""
         return CalibScore(size=self.size)
 
 

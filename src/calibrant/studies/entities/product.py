@@ -1,4 +1,4 @@
-"""Probabilities of spans as products of those of single tags, beside the exact ones."""
+"""Compare exact probabilities of spans with products of the probabilities of tags."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -16,20 +16,20 @@ from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.verbs import ask
 
 Float = NDArray[np.float64]
-SMALLEST = 1e-300  # instead of a probability of 0, which has no logarithm
+SMALLEST = 1e-300  # replaces a probability of 0, which has no logarithm
 
 
 class Both(NamedTuple):
-    """The same questions, answered exactly and by multiplying."""
+    """The same questions, answered exactly and by products of tags."""
 
     exact: Pairs
     product: Pairs
 
 
 def product_of_tags(chain: Chain, type: str, places: Places) -> Float:
-    """What multiplying the probabilities of single tags says about spans.
+    """The probability of spans as a product of the probabilities of single tags.
 
-    This is wrong wherever neighbouring tags depend on each other.
+    This is wrong if neighbouring tags depend on each other.
     """
     log = np.log(np.maximum(chain.marginals, SMALLEST))
     first = chain.start[places.sentence]
@@ -52,7 +52,7 @@ def shared_groups(test: Corpus) -> Sequence[object]:
 
 
 def both_ways(chain: Chain, test: Corpus, types: tuple[str, ...]) -> Both:
-    """Spans of all types, asked about exactly and by multiplying."""
+    """Answer questions about spans of all types exactly and by products of tags."""
     exact, product = [], []
     for type in types:
         query = HasSpan(type)

@@ -1,4 +1,4 @@
-"""The study of named entities: persons, places and organisations, exactly where they are."""
+"""The study of named entities: persons, places and organisations, by exact span."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Found:
     """One corpus, its taggers, and their answers about spans of each type and of all."""
 
     name: str
-    words: str  # what tables call it
+    words: str  # its name in tables
     parts: Parts
     fits: Mapping[str, Tagged]
     judged: Mapping[tuple[str, str], Judged]  # by model and type
@@ -47,7 +47,7 @@ class Found:
 
 
 def run_entities(plan: EntitiesPlan, folder: str | Path, progress: Progress = QUIET) -> Study:
-    """Train the taggers on the corpora, ask them, and write tables and figures to a folder."""
+    """Train and query the taggers on the corpora; write tables and figures to a folder."""
     return run_study(folder, progress, lambda: _look(plan, progress))
 
 
@@ -78,7 +78,7 @@ def _look(plan: EntitiesPlan, progress: Progress) -> Draft:
 
 
 def _tag(plan: EntitiesPlan, name: str, progress: Progress) -> Found:
-    """Train all taggers on one corpus and judge their answers."""
+    """Train all taggers on one corpus and score their answers."""
     parts, words = Parts.of(name), plan.corpora[name]
     fits = fit_all({**plan.models, **plan.added}, parts, progress.about(f"{words}, "))
     judged = {}
@@ -93,7 +93,7 @@ def _tag(plan: EntitiesPlan, name: str, progress: Progress) -> Found:
 
 
 class SpansRow(NamedTuple):
-    """A tagger's answers about spans of one type."""
+    """The answers of a tagger about spans of one type."""
 
     corpus: str
     model: str
@@ -103,7 +103,7 @@ class SpansRow(NamedTuple):
 
     @property
     def asked(self) -> int:
-        """How many spans were asked about."""
+        """The number of spans that the query covers."""
         return int(self.judged.pairs.n)
 
 
@@ -160,7 +160,7 @@ def _ablation(found: list[Found]) -> Section[SpansRow]:
 
 
 def _comparisons(plan: EntitiesPlan, found: Found) -> Section[Compared]:
-    """Models on the same spans: those that any of them gives the floor's probability."""
+    """Compare models on the same spans: those that reach the floor in any of them."""
     pooled: dict[str, list[Pairs]] = {name: [] for name in plan.models}
     for type in found.types:
         every = HasSpan(type, floor=0.0)
@@ -176,7 +176,7 @@ def _comparisons(plan: EntitiesPlan, found: Found) -> Section[Compared]:
 
 
 class ProductRow(NamedTuple):
-    """Exact probabilities of a tagger's spans against products of tags."""
+    """Exact probabilities of the spans of a tagger against products of tags."""
 
     corpus: str
     model: str

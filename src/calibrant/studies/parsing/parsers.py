@@ -1,4 +1,4 @@
-"""Grammars of the study of parsing, fitted and asked about the sentences of a treebank."""
+"""Fit the grammars of the study of parsing, and query them on a treebank."""
 
 import time
 from collections import Counter
@@ -21,17 +21,17 @@ from calibrant.verbs import ask
 
 @dataclass(frozen=True, eq=False)
 class Parsed:
-    """What one grammar believes about the test sentences of one treebank."""
+    """The posterior of one grammar on the test sentences of one treebank."""
 
     test: Treebank
     tree: Tree
     mode: list[Parse]
     f1: SpanF1  # of the most probable parses
-    safest: SpanF1  # of the trees of least risk
-    pairs: Pairs  # of constituents of any label
+    safest: SpanF1  # of the minimum-risk trees
+    pairs: Pairs  # about constituents with any label
 
     def asked(self, label: str) -> Pairs | None:
-        """The answers about a label; None where no span is likely enough."""
+        """The answers about a label; None if no span reaches the floor."""
         query = HasConstituent(label)
         if label not in self.tree.labels or query.where(self.tree).q.size == 0:
             return None
@@ -43,20 +43,20 @@ class Parsers:
     """One treebank, and all grammars on the same test sentences."""
 
     corpus: str
-    taken: str  # which sentences, in words
+    taken: str  # description of the sentences used
     test: Treebank
     models: dict[str, Parsed]
 
     @property
     def true(self) -> int:
-        """How many spans are constituents of some label."""
+        """The number of gold spans, with any label."""
         return sum(
             len({span[:2] for span in tree.spans if span.type not in ROOTS})
             for tree in self.test.trees
         )
 
     def common_labels(self, count: int) -> list[tuple[str, int]]:
-        """The most frequent labels that the last grammar knows, and how often they occur."""
+        """The most frequent labels known to the last grammar, with their counts."""
         *_, last = self.models.values()
         seen = Counter(span.type for tree in self.test.trees for span in tree.spans)
         known = [(label, many) for label, many in seen.most_common() if label in last.tree.labels]

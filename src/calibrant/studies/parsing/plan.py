@@ -14,30 +14,30 @@ PLAIN, MARKOV = "plain", "markovised"
 
 @dataclass(frozen=True)
 class ParsingPlan:
-    """Everything that the study of parsing is run by.
+    """The settings of the study of parsing.
 
     Attributes
     ----------
     corpora
-        The treebanks, and which of their test sentences are parsed: every first, every fifth, ...
+        The treebanks, and the step between parsed test sentences: 1 parses all, 5 every fifth.
     load
         Reads a part of a treebank by name.
     grammars
-        The two grammars, by name: the plain one, then the one with memories.
+        The two grammars, by name: first the plain one, then the markovised one.
     longest
-        The most words of a test sentence: time grows with their cube.
+        The longest test sentence, in words; time grows with the cube.
     size
         The number of spans in a bin.
     above
-        Predictions above this are also scored on their own.
+        Predictions above this are also scored separately.
     labels
-        How many of the most frequent labels are told apart.
+        How many of the most frequent labels to show separately.
     fewest
-        The least number of spans in a cell that is scored.
+        The minimum number of spans for a score.
     span_lengths, sentence_lengths
-        Ranges of lengths that are told apart.
+        Ranges of lengths to show separately.
     edges
-        Bounds of the intervals in which predictions are counted; the query's floor comes first.
+        Edges of the intervals in which predictions are counted; the first is the query floor.
     """
 
     corpora: Mapping[str, int] = field(default_factory=lambda: {"gum": 1, "craft": 5})
@@ -56,12 +56,12 @@ class ParsingPlan:
 
     @property
     def whole(self) -> CalibScore:
-        """The measure of calibration."""
+        """The score for calibration."""
         return CalibScore(size=self.size)
 
     @property
     def upper(self) -> CalibScore:
-        """The same, of predictions above the bound."""
+        """The score for predictions above the bound."""
         return CalibScore(size=self.size, above=self.above)
 
 

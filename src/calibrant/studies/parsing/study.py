@@ -1,4 +1,4 @@
-"""The study of parsing: grammars asked about constituents, of many genres and of biomedicine."""
+"""The study of parsing: queries about constituents, in many genres and in biomedicine."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from calibrant.verbs import curve
 
 
 def run_parsing(plan: ParsingPlan, folder: str | Path, progress: Progress = QUIET) -> Study:
-    """Fit the grammars, ask them, and write tables and figures to a folder."""
+    """Fit and query the grammars; write tables and figures to a folder."""
     return run_study(folder, progress, lambda: _look(plan, progress))
 
 
@@ -63,7 +63,7 @@ def _draw_curves(plan: ParsingPlan, parsed: Sequence[Parsers]) -> Drawn:
 
 
 class Dots(NamedTuple):
-    """What a figure of dots has in one row."""
+    """One row of a dot plot."""
 
     label: str
     scores: Mapping[str, Estimate]
@@ -83,7 +83,7 @@ def _of_lengths(lengths: Section[tables.LengthRow]) -> list[Dots]:
 
 
 def _complete(scores: Mapping[str, Estimate | None]) -> dict[str, Estimate]:
-    """The scores of all grammars; nothing where one is missing."""
+    """The scores of all grammars; empty if one is missing."""
     found = {name: each for name, each in scores.items() if each is not None}
     return found if len(found) == len(scores) else {}
 
@@ -124,7 +124,7 @@ def _on_labels(plan: ParsingPlan, corpus: str, labels: Section[tables.LabelRow])
 
 
 def _reliable(plan: ParsingPlan, row: tables.ModelRow) -> str:
-    """What the scores of all spans and of the upper ones show, and the slope."""
+    """Describe the scores of all spans and of those above the bound, and the slope."""
     parts = [
         f"{each.value:.4f} [{each.low:.4f}, {each.high:.4f}]{where} "
         f"({'could be 0' if each.low == 0 else 'not 0'})"

@@ -32,7 +32,7 @@ class ModelRow(NamedTuple):
     sentences: int
     fallback: int
     questions: int
-    missed: float  # the share of true constituents that are not asked about
+    missed: float  # the share of gold constituents below the floor
     whole: Estimate
     upper: Estimate
     share_above: float
@@ -108,7 +108,7 @@ class ComparisonRow(NamedTuple):
 
 
 def comparisons(plan: ParsingPlan, parsed: Sequence[Parsers]) -> Section[ComparisonRow]:
-    """The grammars on the same spans: those that either of them gives the floor's probability."""
+    """Compare the grammars on the same spans: those that reach the floor in either."""
     rows = []
     every = HasConstituent(floor=0.0)
     for corpus in parsed:
@@ -129,7 +129,7 @@ def comparisons(plan: ParsingPlan, parsed: Sequence[Parsers]) -> Section[Compari
 
 
 class LabelRow(NamedTuple):
-    """The F1 and the calibration of a label, by grammar; None where too little is known."""
+    """The F1 and the calibration of a label, by grammar; None if there are too few spans."""
 
     corpus: str
     label: str
@@ -168,7 +168,7 @@ def labels(plan: ParsingPlan, parsed: Sequence[Parsers], progress: Progress) -> 
 
 
 class LengthRow(NamedTuple):
-    """The calibration of constituents by a length, by grammar."""
+    """The calibration of constituents in a range of lengths, by grammar."""
 
     corpus: str
     words: str
@@ -178,7 +178,7 @@ class LengthRow(NamedTuple):
 
 
 def span_lengths(plan: ParsingPlan, parsed: Sequence[Parsers]) -> Section[LengthRow]:
-    """Calibration by the words of the span."""
+    """Calibration by span length."""
     rows = []
     for corpus in parsed:
         for low, high in plan.span_lengths:
@@ -197,7 +197,7 @@ def span_lengths(plan: ParsingPlan, parsed: Sequence[Parsers]) -> Section[Length
 
 
 def sentence_lengths(plan: ParsingPlan, parsed: Sequence[Parsers]) -> Section[LengthRow]:
-    """F1 and calibration by the words of the sentence."""
+    """F1 and calibration by sentence length."""
     rows = [
         _sentence_row(plan, corpus, low, high)
         for corpus in parsed
@@ -232,7 +232,7 @@ def _sentence_row(plan: ParsingPlan, corpus: Parsers, low: int, high: int) -> Le
 
 
 class IntervalRow(NamedTuple):
-    """What was said in an interval of the predictions, and what happened."""
+    """Mean prediction and frequency in an interval of predictions."""
 
     corpus: str
     grammar: str
@@ -243,7 +243,7 @@ class IntervalRow(NamedTuple):
 
 
 def predictions(plan: ParsingPlan, parsed: Sequence[Parsers]) -> Section[IntervalRow]:
-    """What was said and what happened, in intervals of the predictions."""
+    """Mean prediction and frequency, in intervals of predictions."""
     edges = np.array([FLOOR, *plan.edges])
     rows = [
         row
@@ -299,7 +299,7 @@ def _within(
 
 
 def _score(plan: ParsingPlan, pairs: Pairs | None) -> Estimate | None:
-    """The score of some pairs; None where there are too few of them."""
+    """Score some pairs; None if there are too few."""
     if pairs is None or pairs.n < plan.fewest or pairs.groups < 2:
         return None
     return score(pairs, plan.whole)

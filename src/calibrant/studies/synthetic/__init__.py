@@ -1,1 +1,1 @@
-"""The synthetic study: what bin size and sample size do to the score."""
+"""The synthetic study: the effect of bin size and sample size on the score."""

@@ -14,12 +14,12 @@ from calibrant.studies.published import BIN_SIZES, PUBLISHED, Published
 Beta = tuple[float, float]
 CALIBRATED, INWARD, OUTWARD = "calibrated", "inward", "outward"
 BY_SIZE = ("4.7", "4.8", "4.9")  # figures that vary the bin size; the others vary n
-FEWEST = 100  # replicates: a 99 % range of fewer would be their smallest and largest
+FEWEST = 100  # replicates: with fewer, a 99 % range would be their minimum and maximum
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One forecaster: the distribution of its predictions and how it is wrong."""
+    """A forecaster: the distribution of its predictions, and its errors."""
 
     beta: Beta
     direction: str = CALIBRATED  # or "inward" or "outward"
@@ -32,7 +32,7 @@ class Setting:
         return maps[self.direction]
 
     def draw(self, n: int, seed: int) -> Pairs:
-        """N pairs of this forecaster."""
+        """Draw n pairs of this forecaster."""
         return sample(n, self.map, a=self.beta[0], b=self.beta[1], seed=seed)
 
     @property
@@ -43,7 +43,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """What the legend says."""
+        """The name in the legend."""
         return self.direction if self.k == 0 else f"{self.direction}, $k$ = {self.k:g}"
 
 
@@ -58,7 +58,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class SyntheticPlan:
-    """Everything that the synthetic study is run by.
+    """The settings of the synthetic study.
 
     Attributes
     ----------
@@ -66,21 +66,21 @@ class SyntheticPlan:
         Beta distributions of predictions. The first, which fits the printed figures best, is used
         for all figures but 4.7.
     n
-        The number of pairs where the bin size is varied.
+        The number of pairs in figures that vary the bin size.
     bin_sizes, steps
         Bin sizes of figure 4.7, and of figures 4.8 and 4.9.
     samples
         Numbers of pairs of figures 4.10 and 4.11, whose bins have √n pairs.
     shifts
-        How wrong the forecasters of figures 4.9 and 4.11 are.
+        The sizes of the errors of the forecasters in figures 4.9 and 4.11.
     published
-        The values that the thesis printed.
+        The values printed in the thesis.
     level
-        The share of simulated scores within a range.
+        The share of simulated scores that a range contains.
     replicates
-        Simulations behind each range.
+        The number of simulations behind each range.
     seed
-        Seed of all draws.
+        The seed of all draws.
     """
 
     betas: tuple[Beta, ...] = ((0.2, 0.5), (0.5, 0.5), (1.0, 1.0), (2.0, 2.0))

@@ -27,7 +27,7 @@ class PointRow(NamedTuple):
 
 
 def computed(plan: SyntheticPlan) -> Iterator[PointRow]:
-    """All points; sizes of bins share a data set, every sample size has one of its own."""
+    """Compute all points; bin sizes share a data set, sample sizes have separate ones."""
     truths: dict[Setting, float] = {}
     held: tuple[Setting, int] | None = None
     pairs: Pairs | None = None
@@ -43,7 +43,7 @@ def computed(plan: SyntheticPlan) -> Iterator[PointRow]:
 
 
 def figure_sections(rows: Sequence[PointRow]) -> list[Section[PointRow]]:
-    """The numbers of each figure, as a table too long for the report."""
+    """The numbers of each figure, as tables that the report leaves out."""
     return [
         Section(
             name=f"figure-{figure}",

@@ -1,4 +1,4 @@
-"""What simulation gives for the values that the thesis printed."""
+"""Simulate ranges for the values printed in the thesis."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -18,11 +18,11 @@ from calibrant.studies.synthetic.plan import (
     SyntheticPlan,
 )
 
-APART = 1_000_000  # added to the seed: ranges are simulated from other data than the figures show
+APART = 1_000_000  # added to the seed, so that ranges use other data than the figures
 
 
 class Range(NamedTuple):
-    """Where most simulated scores lie."""
+    """The range that contains most simulated scores."""
 
     low: float
     high: float
@@ -32,7 +32,7 @@ class Range(NamedTuple):
 
 
 class ComparisonRow(NamedTuple):
-    """A printed value beside what simulation gives for it."""
+    """A printed value and its simulated ranges."""
 
     published: Published
     direction: str
@@ -40,7 +40,7 @@ class ComparisonRow(NamedTuple):
 
     @property
     def forecaster(self) -> str:
-        """How it is wrong, and by how much."""
+        """The direction and size of the errors of the forecaster."""
         return CALIBRATED if self.published.k == 0 else f"{self.direction} {self.published.k:g}"
 
     @property
@@ -50,7 +50,7 @@ class ComparisonRow(NamedTuple):
 
     @property
     def fits(self) -> list[Beta]:
-        """The Beta distributions whose range meets the printed value."""
+        """The Beta distributions whose range contains the printed value."""
         at = self.published
         slack = _rounding(at)
         return [
@@ -61,7 +61,7 @@ class ComparisonRow(NamedTuple):
 
     @property
     def fitting(self) -> str:
-        """The same in words."""
+        """The names of these distributions."""
         return ", ".join(f"({a:g}, {b:g})" for a, b in self.fits) or "none"
 
 
@@ -81,7 +81,7 @@ def _rounding(at: Published) -> float:
 
 
 class Task(NamedTuple):
-    """A forecaster and the printed values that its data are scored for."""
+    """A forecaster, and the printed values to simulate for it."""
 
     setting: Setting
     n: int
@@ -135,7 +135,7 @@ def _range(plan: SyntheticPlan, scores: Sequence[float]) -> Range:
 
 
 def _tasks(plan: SyntheticPlan) -> list[Task]:
-    """Printed values of the same data belong together: they differ in the bin size alone."""
+    """Group printed values of the same data, which differ only in bin size."""
     together: dict[tuple[str, float, int], list[Published]] = {}
     for at in plan.published:
         for direction in (CALIBRATED,) if at.k == 0 else (INWARD, OUTWARD):

@@ -1,4 +1,4 @@
-"""The synthetic study: figures 4.7 to 4.11 of the thesis made again."""
+"""The synthetic study, which reproduces figures 4.7 to 4.11 of the thesis."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ FIRST = "4.7"  # the figure with ranges and printed values
 
 
 def run_synthetic(plan: SyntheticPlan, folder: str | Path, progress: Progress = QUIET) -> Study:
-    """Make figures 4.7 to 4.11 again, and compare them with the printed values."""
+    """Reproduce figures 4.7 to 4.11, and compare them with the printed values."""
     return run_study(folder, progress, lambda: _look(plan, progress))
 
 
@@ -40,7 +40,7 @@ def _look(plan: SyntheticPlan, progress: Progress) -> Draft:
 
 
 def _findings(plan: SyntheticPlan, rows: Sequence[ComparisonRow]) -> list[str]:
-    """How many printed values each distribution can explain."""
+    """How many printed values are consistent with each distribution."""
     return [
         f"{beta_name(beta)}: {sum(beta in row.fits for row in rows)} of {len(rows)} printed values "
         f"lie within its range."
@@ -97,7 +97,7 @@ def _first_sweeps(
 
 
 def _sweeps(points: Sequence[PointRow], by_size: bool) -> dict[str, Sweep]:
-    """The lines of the other figures: two of a calibrated forecaster, one of each wrong one."""
+    """The lines of the other figures: two for a calibrated forecaster, one for each other."""
     sweeps = {}
     for setting, mine in _by_setting(points).items():
         x = np.array([point.size if by_size else point.n for point in mine], float)

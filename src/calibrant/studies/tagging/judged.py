@@ -1,4 +1,4 @@
-"""How well calibrated a tagger is, and which of two is better."""
+"""Score the calibration of taggers, and compare two of them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ class Judged:
     fit: Tagged
     pairs: Pairs
     calibration: Estimate
-    slope: Estimate  # Cox's: below 1 too extreme, above 1 too timid
+    slope: Estimate  # the Cox slope: below 1 overconfident, above 1 underconfident
     refinement: Estimate
     brier: Estimate
 
     @property
     def seconds(self) -> float:
-        """How long training took, as tables show it."""
+        """The training time, rounded for tables."""
         return round(self.fit.seconds, 1)
 
 
 def judge(fit: Tagged, pairs: Pairs, by: CalibScore) -> Judged:
-    """Score a tagger's answers."""
+    """Score the answers of a tagger."""
     terms = decompose(pairs, Brier(), by.curve)
     return Judged(fit, pairs, score(pairs, by), cox_slope(pairs), terms.refinement, terms.loss)
 

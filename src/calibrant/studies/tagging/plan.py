@@ -10,33 +10,32 @@ from calibrant.studies.tagging.taggers import ADDED, COMPARED, MAIN, Models
 
 @dataclass(frozen=True)
 class TaggingPlan:
-    """Everything that a study of taggers is run by.
+    """The settings of a study of taggers.
 
     Attributes
     ----------
     name, title
-        The name of the study, by which the thesis's numbers are found, and its heading.
+        The name of the study, which selects the numbers of the thesis, and its heading.
     corpus
         The name of a corpus.
     tag
-        The tag that is asked about.
+        The tag to ask about.
     size
         The number of questions in a bin.
     published
-        The corpus that the thesis's numbers come from.
+        The corpus behind the numbers of the thesis.
     models
-        The taggers that are compared everywhere.
+        The taggers in all tables.
     added
-        Taggers that only the table of features has.
+        Further taggers for the table of features.
     compared
-        The pairs of models that are compared with each other. The first pair is also counted tag by
-        tag.
+        The pairs of models to compare. The first pair is also compared tag by tag.
     neighbours
-        How many pairs of neighbouring tags are asked about, the most frequent first.
+        How many of the most frequent pairs of neighbouring tags to ask about.
     strengths
-        The strengths of L2 that the CRF is trained with; none skips this table.
+        The strengths of L2 for the CRF; an empty tuple skips this table.
     intervals
-        How many intervals of equal width the predictions are counted in.
+        The number of intervals of equal width in which predictions are counted.
     """
 
     name: str
@@ -54,12 +53,12 @@ class TaggingPlan:
 
     @property
     def score(self) -> CalibScore:
-        """The measure of calibration."""
+        """The score for calibration."""
         return CalibScore(size=self.size)
 
     @property
     def thesis(self) -> Mapping[str, Tagger]:
-        """The thesis's numbers by model."""
+        """The numbers of the thesis, by model."""
         return THESIS[self.name]
 
 

@@ -1,4 +1,4 @@
-"""The studies of part-of-speech tagging: tweets, and text of the web."""
+"""The studies of part-of-speech tagging: tweets and web text."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,7 +21,7 @@ from calibrant.verbs import ask, curve
 
 
 def run_tagging(plan: TaggingPlan, folder: str | Path, progress: Progress = QUIET) -> Study:
-    """Train the taggers, ask them, and write tables and figures to a folder."""
+    """Train and query the taggers; write tables and figures to a folder."""
     return run_study(folder, progress, lambda: _look(plan, progress))
 
 

@@ -26,7 +26,7 @@ SLOPE = "A Cox slope below 1 says that predictions are too extreme, above 1 too 
 
 
 class ModelRow(NamedTuple):
-    """A tagger beside the thesis's."""
+    """A tagger beside that of the thesis."""
 
     model: str
     accuracy: float
@@ -35,7 +35,7 @@ class ModelRow(NamedTuple):
 
 
 def models(plan: TaggingPlan, parts: Parts, judged: Mapping[str, Judged]) -> Section[ModelRow]:
-    """The taggers beside the thesis's numbers."""
+    """The taggers beside the numbers of the thesis."""
     where = f"thesis, {plan.published}"
     rows = [
         ModelRow(name, judged[name].fit.accuracy(parts.test), judged[name], plan.thesis[name])
@@ -62,7 +62,7 @@ def models(plan: TaggingPlan, parts: Parts, judged: Mapping[str, Judged]) -> Sec
 
 
 def ablation(parts: Parts, judged: Mapping[str, Judged]) -> Section[ModelRow]:
-    """All taggers, those with one more family of features included."""
+    """All taggers, including those with one more family of features."""
     return Section(
         name="ablation",
         title="One family of features at a time, and the HMM's rule for rare words",
@@ -80,7 +80,7 @@ def ablation(parts: Parts, judged: Mapping[str, Judged]) -> Section[ModelRow]:
 
 
 class QueryRow(NamedTuple):
-    """A tagger's answers to one query."""
+    """The answers of a tagger to one query."""
 
     query: str
     model: str
@@ -151,7 +151,7 @@ class NeighboursRow(NamedTuple):
 
 
 def common_pairs(parts: Parts) -> list[tuple[str, str]]:
-    """Pairs of neighbouring tags, the most frequent of the training sentences first."""
+    """Pairs of neighbouring tags, by frequency in the training sentences."""
     seen = Counter(pair for each in parts.train.tags for pair in itertools.pairwise(each))
     return [pair for pair, _ in sorted(seen.items(), key=lambda item: (-item[1], item[0]))]
 
@@ -181,7 +181,7 @@ def neighbours(
 
 
 def predictions(plan: TaggingPlan, pairs: Mapping[str, Pairs]) -> Section[SharesRow]:
-    """How the predictions are distributed, in intervals of equal width."""
+    """The distribution of the predictions, in intervals of equal width."""
     edges = np.linspace(0, 1, plan.intervals + 1)
     text = "The share of questions whose prediction lies there."
     return shares_section({name: each.q for name, each in pairs.items()}, edges, ".2f", text)
@@ -196,7 +196,7 @@ class StrengthRow(NamedTuple):
 
 
 def strengths(plan: TaggingPlan, parts: Parts, progress: Progress) -> Section[StrengthRow]:
-    """What the strength of L2 does to CRF-Advanced, trained to the minimum of its objective."""
+    """The effect of the strength of L2 on CRF-Advanced, trained until convergence."""
     crfs = {f"{l2:g}": CRF(l2=l2, training=LBFGS()) for l2 in plan.strengths}
     rows = []
     for name, fit in fit_all(crfs, parts, progress.about("l2 = ")).items():

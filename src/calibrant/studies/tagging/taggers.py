@@ -31,7 +31,7 @@ COMPARED = (("HMM", "CRF-Basic"), ("CRF-Basic", "CRF-Advanced"))
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """A corpus in three parts."""
+    """The training, dev and test sentences of a corpus."""
 
     train: Corpus
     dev: Corpus
@@ -39,7 +39,7 @@ class Parts:
 
     @classmethod
     def of(cls, name: str) -> "Parts":
-        """A named corpus."""
+        """Load the parts of a named corpus."""
         return cls(*(load_corpus(name, part) for part in ("train", "dev", "test")))
 
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class Parts:
 
 @dataclass(frozen=True, eq=False)
 class Tagged:
-    """What one tagger believes about the test sentences."""
+    """The posterior of one tagger on the test sentences."""
 
     name: str
     chain: Chain
@@ -56,14 +56,14 @@ class Tagged:
     passes: int  # of AdaGrad
 
     def accuracy(self, test: Corpus) -> float:
-        """The share of words whose tag in the best sequence is right, in per cent."""
+        """The percentage of words with the correct tag in the best sequence."""
         pairs = zip(self.chain.mode, test.tags, strict=True)
         right = sum(a == b for found, true in pairs for a, b in zip(found, true, strict=True))
         return 100 * right / test.tokens
 
 
 def fit_all(models: Models, parts: Parts, progress: Progress) -> dict[str, Tagged]:
-    """Train each model and let it tag the test sentences."""
+    """Train each model and tag the test sentences with it."""
     names: Iterable[str] = progress.track(models, len(models), "Training")
     found = {}
     for name in names:

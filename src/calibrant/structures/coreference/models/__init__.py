@@ -1,1 +1,1 @@
-"""Models that link mentions to earlier ones."""
+"""Models that link mentions to earlier mentions."""

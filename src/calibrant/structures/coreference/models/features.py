@@ -27,18 +27,18 @@ FIRST_PRONOUN = len(KINDS) - len(PRONOUNS)
 CANONICAL = {word: KINDS.index(kind) for kind, words in PRONOUNS.items() for word in words.split()}
 TEMPLATES = ("kind", "length", "head", "first", "last", "before", "after")
 FACTS = ("kind", "string", "head", "sentence", "told", "speaker")
-LONGEST = 10  # words; longer mentions share a feature, as in Durrett and Klein
+LONGEST = 10  # words: all longer mentions share one feature, as in Durrett and Klein
 EDGE = "<edge>"  # the word beyond the ends of a sentence
 
 
 @dataclass(frozen=True, eq=False)
 class EncodedMentions:
-    """All mentions of several documents, as numbers."""
+    """All mentions of several documents, encoded as numbers."""
 
     start: Int  # where documents begin
     facts: Int  # kind, string, head, sentence, whether it is not a pronoun, speaker or −1
-    features: Int  # by mention and template: the feature with the mention's kind; −1 if unknown
-    narrow: Int  # the same without the kind
+    features: Int  # by mention and template: feature with the kind of mention; −1 if unknown
+    narrow: Int  # the features without the kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Vocabulary:
 
 
 def kind_of(document: Document, mention: Mention) -> int:
-    """Proper name, nominal, or which pronoun."""
+    """The kind of a mention: proper name, nominal, or one of the pronouns."""
     words = document.words[mention.sentence]
     if mention.end - mention.begin == 1:
         pronoun = CANONICAL.get(words[mention.begin].lower())
@@ -84,7 +84,7 @@ def learn_vocabulary(documents: Iterable[Document], common: int) -> Vocabulary:
 def features_of(
     document: Document, mention: Mention, kind: int, words: frozenset[str]
 ) -> list[str | None]:
-    """One value for each template; None where it does not apply."""
+    """The value of each template; None if it does not apply."""
     sentence = document.words[mention.sentence]
     tags = None if document.tags is None else document.tags[mention.sentence]
 
@@ -95,7 +95,7 @@ def features_of(
         return word if word in words else f"<{tags[at] if tags else _shape(sentence[at])}>"
 
     length = min(mention.end - mention.begin, LONGEST)
-    told = kind < FIRST_PRONOUN  # the words of pronouns are known from their kind
+    told = kind < FIRST_PRONOUN  # the kind already identifies the words of pronouns
     last = mention.end - 1
     values = (
         "",
@@ -122,7 +122,7 @@ def _shape(word: str) -> str:
 
 
 def encode_mentions(documents: Iterable[Document], vocabulary: Vocabulary) -> EncodedMentions:
-    """The mentions of documents as numbers."""
+    """Encode the mentions of documents as numbers."""
     lengths, facts, features, narrow = [0], [], [], []
     strings: dict[str, int] = {}
     speakers: dict[str, int] = {}
@@ -151,7 +151,7 @@ def encode_mentions(documents: Iterable[Document], vocabulary: Vocabulary) -> En
 
 
 def gold_numbers(documents: Iterable[Document]) -> Int:
-    """The entity of every mention, as a number; a mention in no cluster has its own."""
+    """The entity of every mention, as a number; a singleton has its own."""
     found = []
     for document in documents:
         for k, entity in enumerate(document.entities):

@@ -21,5 +21,5 @@ def match_heads(document: Document) -> list[list[int]]:
 
 
 def match_all(documents: Iterable[Document]) -> list[list[list[int]]]:
-    """The same for several documents."""
+    """Match heads in several documents."""
     return [match_heads(document) for document in documents]

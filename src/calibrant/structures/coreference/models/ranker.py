@@ -1,4 +1,4 @@
-"""`MentionRanker`: a log-linear model of which earlier mention a mention continues."""
+"""`MentionRanker`: a log-linear model of the antecedents of mentions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -37,8 +37,8 @@ from calibrant.structures.saving import (
     write_model,
 )
 
-FAITHFUL = (0.0, 0.0, 0.0)  # losses of a model that is trained for its likelihood
-DURRETT_KLEIN = (0.1, 3.0, 1.0)  # theirs, of section 3.2
+FAITHFUL = (0.0, 0.0, 0.0)  # losses for plain likelihood training
+DURRETT_KLEIN = (0.1, 3.0, 1.0)  # the losses of their section 3.2
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class MentionRanker:
     AdaGrad, one document at a time. The features of a mention are its kind (proper name, nominal,
     or which pronoun), length, head, and first, last, preceding and following word. Those of a pair
     are the distance in mentions and in sentences, whether strings and heads match, and, if
-    speakers are known, whether the speaker is the same. Each feature has a weight of its own and
-    one for every pair of kinds.
+    speakers are known, whether the speaker is the same. Each feature has one weight by
+    itself and one for every pair of kinds.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ class MentionRanker:
         return self.fit_prepared(prepare(train, dev, self.common), progress=progress)
 
     def fit_prepared(self, prepared: Prepared, *, progress: bool = False) -> "FittedMentionRanker":
-        """The same, on documents that several rankers share."""
+        """Find the weights on prepared documents, which several rankers can share."""
         task = Task(self.rates, *prepared.train)
         judge = None if prepared.dev is None else Task(self.rates, *prepared.dev)
         weights = Weights.zeros(prepared.vocabulary)
@@ -164,7 +164,7 @@ class FittedMentionRanker:
     Attributes
     ----------
     settings
-        What it was fitted with.
+        The settings it was fitted with.
     vocabulary
         The numbers of its features.
     weights
@@ -183,11 +183,11 @@ class FittedMentionRanker:
 
     @property
     def count(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return sum(each.size for each in self.weights)
 
     def posteriors(self, documents: Documents | Sequence[Document]) -> Links:
-        """What the model believes about the entities of the mentions of these documents."""
+        """The posterior over the entities of the mentions of these documents."""
         given = list(documents) if isinstance(documents, Iterable) else [None]
         if not all(isinstance(each, Document) for each in given):
             what = type(documents).__name__
@@ -221,7 +221,7 @@ class FittedMentionRanker:
 
     @classmethod
     def of_saved(cls, facts: dict[str, Any], arrays: Arrays) -> "FittedMentionRanker":
-        """From what `save` wrote."""
+        """Restore a model from the contents of a saved folder."""
         if tuple(facts["kinds"]) != KINDS:
             raise ValueError("it has other kinds of mentions")
         settings = {**facts["settings"]}

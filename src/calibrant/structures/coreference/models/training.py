@@ -1,4 +1,4 @@
-"""How the weights of a mention ranker are found: documents as numbers, one step for each."""
+"""Train a mention ranker: encode documents as numbers, take one step per document."""
 
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class Weights(NamedTuple):
 
     @classmethod
     def zeros(cls, vocabulary: Vocabulary) -> "Weights":
-        """All at 0."""
+        """Start with all weights at 0."""
         from calibrant.kernels.coreference.ranking import BUCKETS
 
         kinds = len(KINDS)
@@ -47,7 +47,7 @@ class Weights(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """One pass of training: the mean log P(a gold antecedent), on dev too if it is given.
+    """One pass of training: the mean log P(a gold antecedent) on train and, if given, dev.
 
     Losses are added to the scores, as in training.
     """
@@ -62,7 +62,7 @@ class Pass(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """Documents as numbers, with the entities of their mentions, by one vocabulary."""
+    """Documents encoded with one vocabulary, and the gold entities of their mentions."""
 
     vocabulary: Vocabulary
     train: tuple[EncodedMentions, Int]
@@ -70,7 +70,7 @@ class Prepared(NamedTuple):
 
 
 def prepare(train: Documents, dev: Documents | None, common: int) -> Prepared:
-    """Learn a vocabulary from the training documents, and number everything by it."""
+    """Learn a vocabulary from the training documents, and encode train and dev with it."""
     train = checked_documents(train, "train")
     vocabulary = learn_vocabulary(train, common)
 
@@ -85,7 +85,7 @@ def prepare(train: Documents, dev: Documents | None, common: int) -> Prepared:
 
 
 class Rates(NamedTuple):
-    """How training goes: regularisation, the size of steps, and losses of wrong choices."""
+    """Training settings: regularisation, step size, and losses of wrong choices."""
 
     l2: float
     l1: float
@@ -95,15 +95,15 @@ class Rates(NamedTuple):
 
 
 class Task:
-    """Documents as numbers, and the steps that learn from them."""
+    """Encoded documents, and the gradient steps on them."""
 
     def __init__(self, rates: Rates, encoded: EncodedMentions, gold: Int) -> None:
         self.rates, self.encoded, self.gold = rates, encoded, gold
         self.losses = np.array(rates.losses, np.float64)
-        self.shares: list[Float] | None = None  # of regularisation that falls on each document
+        self.shares: list[Float] | None = None  # share of the regularisation of each document
 
     def descend(self, weights: Weights, squares: Weights, number: int) -> float:
-        """One pass over all documents; the mean log-likelihood on the way."""
+        """Make one pass over all documents; return the mean log-likelihood during the pass."""
         from calibrant.kernels.coreference.ranking import pass_over
 
         encoded, rates = self.encoded, self.rates
@@ -142,7 +142,7 @@ def likelihood_of(encoded: EncodedMentions, gold: Int, weights: Weights, losses:
 
 
 def choices_of(encoded: EncodedMentions, weights: Weights) -> list[tuple[int, int, Float]]:
-    """For each document, its mentions' bounds and the scores of all their choices."""
+    """For each document, the range of its mentions and the scores of all their choices."""
     from calibrant.kernels.coreference.ranking import score_choices
 
     found = []
@@ -160,7 +160,7 @@ def choices_of(encoded: EncodedMentions, weights: Weights) -> list[tuple[int, in
 
 
 def checked_documents(documents: object, name: str) -> Documents:
-    """Documents with mentions, or an error."""
+    """Check that documents have mentions."""
     if not isinstance(documents, Documents):
         raise InputError(
             f"{name} must be Documents, not {type(documents).__name__}. Read them with "

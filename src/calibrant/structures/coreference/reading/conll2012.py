@@ -20,9 +20,9 @@ from calibrant.structures.coreference.reading.rows import (
 from calibrant.structures.trees.heads import Heads, likely_head
 from calibrant.structures.trees.parse import Parse
 
-POLICIES = ("refuse", "first")  # for words bracketed twice
-FARTHEST = 100  # columns from either side; no format has as many
-ORIGINS = ("gold", "trees")  # of mentions
+POLICIES = ("refuse", "first")  # policies for words that are bracketed twice
+FARTHEST = 100  # largest column number from either side; no format has so many columns
+ORIGINS = ("gold", "trees")  # origins of mentions
 
 
 def read_coreference(
@@ -36,7 +36,7 @@ def read_coreference(
     mentions_from: str = "gold",
     repeated: str = "refuse",
 ) -> Documents:
-    '''Read documents with a word per line and brackets of mentions in a column.
+    '''Read documents with one word per line and mentions as brackets in a column.
 
     Lines `#begin document (name); part 000` and `#end document` enclose documents, empty lines
     separate sentences, tabs or spaces separate columns. A cell such as `(3|(4)` opens a mention of
@@ -160,7 +160,7 @@ def _document(path: str | Path, text: Text, first: bool, from_trees: bool) -> Do
 
 
 def _speakers(text: Text) -> tuple[str, ...] | None:
-    """The speaker of each sentence, as the line of its first word says."""
+    """The speaker of each sentence, from the line of its first word."""
     found = tuple(rows[0].speaker for rows in text.sentences)
     if set(found) <= NOTHING:
         return None
@@ -188,10 +188,10 @@ def make_document(
     trees: Sequence[Parse] | None = None,
     speakers: tuple[str, ...] | None = None,
 ) -> Document:
-    """A document from mentions in the order in which they open.
+    """Make a document from mentions in the order in which they open.
 
-    `lines` are those of the words, which messages name. `first` takes the first of two mentions of
-    the same words; otherwise they are refused.
+    `lines` are the line numbers of the words, for messages. With `first`, the first of two mentions
+    of the same words is kept; otherwise such mentions are refused.
     """
     heads = None if trees is None else [Heads(tree) for tree in trees]
     home: dict[Mention, str] = {}
@@ -214,7 +214,7 @@ def make_document(
 
 
 def _mention(at: Bracketed, words: Sequence[str], heads: Heads | None) -> Mention:
-    """A mention with its head, by its tree or, without one, by its words."""
+    """Make a mention; its head comes from the tree or, without a tree, from its words."""
     if heads is None:
         head = at.begin + likely_head(words[at.begin : at.end])
     else:

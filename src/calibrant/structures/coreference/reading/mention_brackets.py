@@ -1,4 +1,4 @@
-"""Mentions from cells of brackets, such as (3|(4) and 3)."""
+"""Parse mentions from cells of brackets, such as (3|(4) and 3)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,12 @@ from typing import NamedTuple
 from calibrant.errors import FileError
 from calibrant.structures.coreference.reading.rows import Row, shortened
 
-NOTHING = {"", "-", "_", "*"}  # how corpora write an empty cell
+NOTHING = {"", "-", "_", "*"}  # empty cells
 MARK = re.compile(r"\|?(?:\(([^()|\s]+)(\))?|([^()|\s]+)\))")
 
 
 class Bracketed(NamedTuple):
-    """Words `begin` to `end` (excluded) of a sentence, in a pair of brackets of an entity."""
+    """A bracketed mention: words `begin` to `end` (excluded) of a sentence, and its entity."""
 
     sentence: int
     begin: int
@@ -35,7 +35,7 @@ def bracketed(
     """The mentions of one sentence, in the order in which they open."""
     waiting: dict[str, list[int]] = {}  # the numbers of open mentions, by entity
     begins: list[int] = []
-    ends: list[Bracketed | None] = []  # None as long as a mention is open
+    ends: list[Bracketed | None] = []  # None while a mention is open
     for at, row in enumerate(rows):
         for mark in _marks(path, document, row):
             if mark.opens:

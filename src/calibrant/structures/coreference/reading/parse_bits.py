@@ -1,4 +1,4 @@
-"""Trees from a column of parse bits, as CoNLL-2012 writes them."""
+"""Parse trees from a column of parse bits, as in CoNLL-2012."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,12 +10,12 @@ from calibrant.structures.coreference.reading.rows import shortened
 from calibrant.structures.trees.parse import BracketFault, Parse, read_parses
 
 BIT = re.compile(r"(?:\([^()*\s]+)*\*\)*")
-UNTAGGED = "X"  # the tag of words in files without tags, as Universal Dependencies has it
-BRACKETS = {"(": "-LRB-", ")": "-RRB-"}  # as the Penn Treebank writes them
+UNTAGGED = "X"  # the tag of words in files without tags, as in Universal Dependencies
+BRACKETS = {"(": "-LRB-", ")": "-RRB-"}  # their spelling in the Penn Treebank
 
 
 class Bit(NamedTuple):
-    """The part of a tree on a word's line: `(NP*` opens a phrase, `*)` closes one after it."""
+    """The part of a tree on the line of a word: `(NP*` opens a phrase, `*)` closes one."""
 
     line: int
     tag: str
@@ -40,7 +40,7 @@ def read_bits(path: str | Path, document: str, bits: Sequence[Bit]) -> Parse:
 
 
 def _lines(bits: Sequence[Bit]) -> Iterator[tuple[int, str]]:
-    """The bits as lines of an ordinary tree."""
+    """Convert the bits to lines of an ordinary bracketed tree."""
     for bit in bits:
         if not BIT.fullmatch(bit.cell):
             what = (

@@ -1,4 +1,4 @@
-"""Rows of words, one per line, in sentences and documents, as in CoNLL-2012."""
+"""Read rows of words, one per line, in sentences and documents, as in CoNLL-2012."""
 
 import re
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from calibrant.structures.lines import read_lines
 BEGIN = re.compile(r"#\s*begin document\s*(.*)")
 END = re.compile(r"#\s*end document")
 NAME = re.compile(r"\((.*)\)\s*;?\s*(?:part\s*0*(\d+))?\s*$")
-FULL = 12  # the fewest columns in files of CoNLL-2012 itself
+FULL = 12  # the minimum number of columns in CoNLL-2012 files
 TAG, PARSE, SPEAKER = 4, 5, 9  # its columns of tags, parse bits and speakers
-SHOWN = 60  # letters that messages quote of a line or a cell, so that they stay readable
+SHOWN = 60  # maximum characters of a line or a cell to quote in messages
 Column = int | Literal["auto"] | None
 
 
 class Columns(NamedTuple):
-    """The columns to read; "auto" ones only in lines with all columns of CoNLL-2012."""
+    """The columns to read; "auto" applies to lines with all columns of CoNLL-2012."""
 
     word: int
     mentions: int
@@ -42,16 +42,16 @@ class Row(NamedTuple):
 
 @dataclass
 class Text:
-    """A document as it is read: its name, and the rows of each sentence."""
+    """A document while it is read: its name and the rows of each sentence."""
 
     name: str
     line: int
-    announced: bool  # by a line #begin document
+    announced: bool  # whether a #begin document line started it
     sentences: list[list[Row]] = field(default_factory=list)
 
 
 def read_texts(path: str | Path, columns: Columns) -> Iterator[Text]:
-    """The documents of a file; a file without #begin lines is one, named after the file."""
+    """Read the documents of a file; one without #begin lines is a single document."""
     text: Text | None = None
     ended = 0  # the line of the last #end document
     between = True  # whether the next word begins a sentence
@@ -106,7 +106,7 @@ def _unannounced(path: str | Path, number: int, line: str, ended: int) -> Text:
 
 
 def shortened(text: str) -> str:
-    """A text as messages quote it: in quotation marks, without the end of a long one."""
+    """Quote a text for messages, truncated if it is long."""
     return repr(text) if len(text) <= SHOWN else f"{text[:SHOWN]!r}..."
 
 
@@ -122,7 +122,8 @@ def _complete(path: str | Path, text: Text) -> Text:
 def _is_comment(line: str, word: int, between: bool) -> bool:
     """Whether a line `#...` is a comment.
 
-    Where words come first it may be a hashtag, so only `# ...` between sentences is a comment.
+    If words are in the first column, `#...` may be a hashtag, so only `# ...` between sentences is
+    a comment.
     """
     if not line.startswith("#") or "\t" in line:
         return False
@@ -130,7 +131,7 @@ def _is_comment(line: str, word: int, between: bool) -> bool:
 
 
 def _cells(line: str) -> list[str]:
-    """The columns of a line; a no-break space is part of a word."""
+    """Split a line into columns; a no-break space is part of a word."""
     return line.split("\t") if "\t" in line else [each for each in line.split(" ") if each]
 
 

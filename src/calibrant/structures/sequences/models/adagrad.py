@@ -9,7 +9,7 @@ from calibrant.structures.sequences.models.objective import Objective
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-PARTS = 2  # of a batch, on every machine, so that sums do not depend on the number of cores
+PARTS = 2  # parts of a batch: fixed, so that sums do not depend on the number of cores
 
 
 class Descent:
@@ -17,8 +17,8 @@ class Descent:
 
     Every step takes a few sentences, computes their part of the objective's gradient, and divides
     it, weight by weight, by the root of the sum of all squared gradients so far (Duchi, Hazan and
-    Singer 2011). Only the weights of attributes in these sentences change: each word contributes
-    its share of the regularisation of its attributes, so that all shares add up to the whole.
+    Singer 2011). Only the weights of attributes in these sentences change. Each word contributes
+    its share of the regularisation of its attributes; over a pass, the shares add up to the whole.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Descent:
         self._gradient = np.zeros(self.objective.pair_tag.size)
 
     def epoch(self, seed: int, number: int) -> None:
-        """One pass over all sentences, in an order given by the seed and the pass's number."""
+        """Make one pass over all sentences, in an order set by the seed and the pass number."""
         count = self.objective.encoded.start.size - 1
         order = np.random.default_rng([seed, number]).permutation(count)
         for begin in range(0, count, self.batch):

@@ -1,4 +1,4 @@
-"""Checkpoints: an interrupted run continues as if it had not been interrupted."""
+"""Checkpoints, from which an interrupted run continues with identical results."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ class Checkpoint:
         self._mark = _mark(told, objective, dev)
 
     def read(self) -> State | None:
-        """Where the last run stood; None without a checkpoint."""
+        """Read the state of the last run; None without a checkpoint."""
         if not self.path.exists():
             return None
         arrays = read_arrays(self.path)
@@ -45,7 +45,7 @@ class Checkpoint:
             raise FileError(f"{self.path} is damaged: {error}. Delete it.") from error
 
     def write(self, state: State) -> None:
-        """Write where training stands."""
+        """Write the state of training."""
         write_arrays(self.path, {**state.arrays(), "mark": np.array(self._mark)})
 
     def remove(self) -> None:
@@ -54,7 +54,7 @@ class Checkpoint:
 
 
 def _mark(told: dict[str, Any], objective: Objective, dev: Corpus | None) -> str:
-    """A hash of all that the result depends on, including custom features of the words."""
+    """A hash of everything the result depends on, including custom features."""
     found = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
     encoded = objective.encoded
     held = (encoded.start, encoded.bundle, encoded.hold_start, encoded.hold, objective.gold)

@@ -45,12 +45,12 @@ class CRF:
     Parameters
     ----------
     features
-        What it looks at: `Basic()`, `Advanced()`, or `Features(...)` of your own.
+        The features: `Basic()`, `Advanced()`, or custom `Features(...)`.
     l2
-        The strength of regularisation. Strong regularisation makes probabilities too timid, weak
-        regularisation too extreme: it matters more for calibration than for accuracy.
+        The strength of regularisation. Strong regularisation makes the model underconfident, weak
+        regularisation overconfident. It affects calibration more than accuracy.
     training
-        `AdaGrad()`, or `LBFGS()` to the minimum of the objective.
+        `AdaGrad()`, or `LBFGS()`, which converges to the minimum of the objective.
     seed
         The seed of the order of sentences. The same seed gives the same weights.
 
@@ -102,13 +102,13 @@ class CRF:
         train
             Tagged sentences.
         dev
-            Other tagged sentences, by which AdaGrad decides when to stop. Sentences with tags
+            Held-out tagged sentences for early stopping of AdaGrad. Sentences with tags
             that `train` does not have are left out of the log-likelihood.
         checkpoint
             A file that AdaGrad writes after every pass. If it exists, training continues from
-            there and ends as it would have without the interruption. It is removed at the end.
+            there, with the same result as without the interruption. It is removed at the end.
         keep_checkpoint
-            Do not remove the checkpoint, so that you can do so when the model is saved.
+            Do not remove the checkpoint, so that you can remove it once the model is saved.
         progress
             Show a progress bar on the standard error stream.
         """
@@ -139,7 +139,7 @@ class CRF:
         return fitted(state.best, state.history)
 
     def _objective(self, train: Corpus) -> tuple[dict[str, int], Objective]:
-        """The number of each attribute, and what is minimised."""
+        """The number of each attribute, and the objective to minimise."""
         vocabulary, encoded = learn(self.features, train.words)
         code = {tag: k for k, tag in enumerate(train.tag_set)}
         gold = np.array([code[tag] for sentence in train.tags for tag in sentence], np.int64)
@@ -175,7 +175,7 @@ class CRF:
 
     @classmethod
     def of_told(cls, told: dict[str, Any], custom: Custom | None) -> "CRF":
-        """From what `told` gave."""
+        """Restore the settings from `told`."""
         features = {**told["features"], "custom": custom}
         training = dict(told["training"])
         way = WAYS[training.pop("name")]
@@ -197,7 +197,7 @@ class FittedCRF:
     weights
         The weights of attributes with tags, and of neighbouring tags (`weights.move`).
     history
-        How well the dev sentences were tagged after each pass of AdaGrad.
+        Log-likelihood and accuracy on the dev sentences after each pass of AdaGrad.
     """
 
     settings: CRF
@@ -216,11 +216,11 @@ class FittedCRF:
         return self.weights.weight.size + self.weights.move.size
 
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
-        """What the model believes about the tags of these sentences."""
+        """The posterior over the tags of these sentences."""
         return self.chain(encode(self.settings.features, words_of(sentences), self.vocabulary))
 
     def chain(self, encoded: Encoded) -> Chain:
-        """What it believes about sentences whose attributes are already numbered."""
+        """The posterior for sentences whose attributes are already encoded."""
         ends = np.zeros(len(self.tags))
         score = self.weights.scores(encoded)
         return Chain(encoded.start, score, self.weights.move, ends, ends, self.tags)
@@ -256,7 +256,7 @@ class FittedCRF:
     def of_saved(
         cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]], custom: Custom | None
     ) -> "FittedCRF":
-        """From what `save` wrote."""
+        """Restore a model from the contents of a saved folder."""
         names = unpack_strings("attributes", arrays)
         tags = checked_names(facts, "tags")
         return cls(
@@ -269,7 +269,7 @@ class FittedCRF:
 
 
 def _saved_weights(arrays: Arrays, attributes: int, tags: int) -> Weights:
-    """The weights of a file, checked: compiled code would read beyond the end of wrong ones."""
+    """Check the weights of a file, since compiled code would read past the end of bad ones."""
     weight = checked_array(arrays, "weight", (arrays["weight"].size,))
     start = checked_array(arrays, "pair_start", (attributes + 1,), np.int64)
     tag = checked_array(arrays, "pair_tag", weight.shape, np.int32)
@@ -286,8 +286,8 @@ def _judge(
     vocabulary: dict[str, int],
     features: Features,
 ) -> Judge:
-    """How well weights tag the dev sentences; None without dev sentences."""
+    """A function that evaluates weights on the dev sentences; gives None without them."""
     if dev is None:
         return lambda values: None
-    encoded = encode(features, dev.words, vocabulary)  # once, for every pass
+    encoded = encode(features, dev.words, vocabulary)  # encoded once, used in every pass
     return lambda values: judge_posterior(fitted(values).chain(encoded), dev)

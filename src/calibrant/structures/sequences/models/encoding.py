@@ -1,4 +1,4 @@
-"""Sentences as numbers: words have bundles of attributes, attributes have weights for tags."""
+"""Encode sentences as numbers: words have bundles of attributes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from calibrant.structures.sequences.models.features import Features
 
 Int = NDArray[np.int64]
-Small = NDArray[np.int32]  # half the memory, and faster to walk through
+Small = NDArray[np.int32]  # half the memory, and faster to traverse
 
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """Sentences under some features and a vocabulary of attributes.
+    """Sentences encoded with some features and a vocabulary of attributes.
 
     Attributes
     ----------
@@ -64,7 +64,7 @@ def learn(features: Features, sentences: Sequence[Sequence[str]]) -> tuple[dict[
 def encode(
     features: Features, sentences: Sequence[Sequence[str]], vocabulary: dict[str, int]
 ) -> Encoded:
-    """Sentences under a known vocabulary; attributes outside it are left out."""
+    """Encode sentences with a known vocabulary; leave out attributes outside it."""
     return _encoded(features, sentences, vocabulary, grow=False)
 
 

@@ -1,4 +1,4 @@
-"""Passes of training, and where training stands between them."""
+"""Passes of training, and the state of training between them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Float = NDArray[np.float64]
 
 
 class Epoch(NamedTuple):
-    """A pass of training: its number, and how well the dev sentences are tagged after it."""
+    """A pass of training: its number, and the results on dev after it."""
 
     number: int
     log_likelihood: float | None  # per word of dev, natural logarithms
@@ -22,7 +22,7 @@ class Epoch(NamedTuple):
 
     @property
     def on_dev(self) -> str:
-        """How well the dev sentences are tagged, in words; empty without dev sentences."""
+        """The results on dev as text; empty without dev sentences."""
         if self.log_likelihood is None or self.accuracy is None:
             return ""
         return f"dev log-likelihood {self.log_likelihood:.4f}, accuracy {100 * self.accuracy:.2f} %"
@@ -33,7 +33,7 @@ Judge = Callable[[Float], tuple[float, float] | None]  # log-likelihood and accu
 
 @dataclass
 class State:
-    """Where training stands after some passes: all that is needed to continue."""
+    """The state of training after some passes: everything needed to continue."""
 
     values: Float
     square: Float
@@ -42,7 +42,7 @@ class State:
     kept: int = 0  # the pass that `best` is from
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The state as arrays, to be saved."""
+        """Convert the state to arrays for saving."""
         told = [(e.number, e.log_likelihood, e.accuracy) for e in self.history]
         return {
             "values": self.values,
@@ -54,7 +54,7 @@ class State:
 
     @classmethod
     def of_arrays(cls, arrays: dict[str, NDArray[Any]]) -> "State":
-        """From what `arrays` gave."""
+        """Restore a state from `arrays`."""
         history = [
             Epoch(int(n), *(None if np.isnan(x) else float(x) for x in row))
             for n, *row in arrays["history"]

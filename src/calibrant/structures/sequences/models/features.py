@@ -27,7 +27,7 @@ def lower(text: str, affix: int) -> list[str]:
 
 
 def shape(text: str, affix: int) -> list[str]:
-    """Its pattern of capitals, small letters, digits and signs; runs count once."""
+    """Its pattern of upper case, lower case, digits and punctuation; runs count once."""
     kinds = (_kind(letter) for letter in text)
     return ["shape=" + "".join(kind for kind, _ in itertools.groupby(kinds))]
 
@@ -79,11 +79,11 @@ class Features:
         case, and the edges of the sentence), "shape" (Xx, d-x, ...), "length", "prefix" and
         "suffix" (in lower case).
     reach
-        How many words the context has on either side.
+        The number of context words on either side.
     affix
         The length of the longest prefix and suffix.
     custom
-        A function for features of your own: takes the words of a sentence and a position, and
+        A function for custom features: it takes the words of a sentence and a position, and
         returns a list of strings.
 
     Examples
@@ -115,18 +115,18 @@ class Features:
             raise ParameterError(f"custom must be a function, but it is {self.custom!r}.")
 
     def without(self, *families: str) -> "Features":
-        """All but these families."""
+        """A copy without these families."""
         for family in families:
             if family not in self.families:
                 raise UnknownName("family of these features", str(family), self.families)
         return replace(self, families=tuple(f for f in self.families if f not in families))
 
     def plus(self, *families: str) -> "Features":
-        """These families too."""
+        """A copy with these families added."""
         return replace(self, families=(*self.families, *families))
 
     def told(self) -> dict[str, Any]:
-        """All settings, to be saved; a function is saved by its name alone."""
+        """All settings for saving; of a custom function, only the name is saved."""
         function = self.custom
         name = None if function is None else str(getattr(function, "__name__", "custom"))
         return {"families": self.families, "reach": self.reach, "affix": self.affix, "custom": name}
@@ -173,7 +173,7 @@ class Features:
 
 
 def Basic() -> Features:
-    """The word alone: the thesis's basic features."""
+    """The word alone: the basic features of the thesis."""
     return Features(("word",))
 
 
@@ -183,7 +183,7 @@ def Advanced() -> Features:
 
 
 def _numbered(items: Sequence[Item]) -> tuple[NDArray[np.int64], list[Item]]:
-    """Every item's number, in the order of first occurrence, and the distinct items."""
+    """Number items in the order of first occurrence; return the numbers and distinct items."""
     number: dict[Item, int] = {}
     codes = [number.setdefault(item, len(number)) for item in items]
     return np.array(codes, np.int64), list(number)

@@ -31,15 +31,15 @@ class HMM:
     """A hidden Markov model: each tag depends on the one before, each word on its tag.
 
     Probabilities are relative frequencies with a pseudocount, so nothing unseen is impossible.
-    Words seen at most `rare` times are replaced by classes of words, in training and in
-    prediction; so are words that were never seen.
+    Words seen at most `rare` times, and unseen words, are replaced by word classes, in
+    training and in prediction.
 
     Parameters
     ----------
     pseudocount
         Added to every count.
     unknown
-        How rare words are classed: "shape" by their shape and ending, "one" all together.
+        How to classify rare words: "shape" by shape and ending, "one" as a single class.
     rare
         Treat words seen at most this often as rare.
 
@@ -74,7 +74,7 @@ class HMM:
         for words, tags in zip(corpus.words, corpus.tags, strict=True):
             for word, tag in zip(words, tags, strict=True):
                 emit[code[tag], vocabulary[look_up(word, vocabulary, self.unknown)]] += 1
-        ends = np.column_stack([move, last]) + self.pseudocount  # a tag is followed, or the last
+        ends = np.column_stack([move, last]) + self.pseudocount  # moves, or the end
         ends /= ends.sum(axis=1, keepdims=True)
         emit += self.pseudocount
         emit /= emit.sum(axis=1, keepdims=True)
@@ -91,7 +91,7 @@ class HMM:
         )
 
     def _vocabulary(self, corpus: Corpus) -> dict[Entry, int]:
-        """The number of every common word, of every class of rare words, and of all others."""
+        """Number every common word, every class of rare words, and the class of all others."""
         seen = Counter(word for sentence in corpus.words for word in sentence)
         common = sorted(word for word, count in seen.items() if count > self.rare)
         rule = RULES[self.unknown]
@@ -121,7 +121,7 @@ class FittedHMM:
         return sum(each.size for each in (self.emit, self.move, self.first, self.last))
 
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
-        """What the model believes about the tags of these sentences."""
+        """The posterior over the tags of these sentences."""
         unary = [self.emit[:, self._codes(words)].T for words in words_of(sentences)]
         return Chain.from_scores(unary, self.move, first=self.first, last=self.last, tags=self.tags)
 
@@ -137,7 +137,7 @@ class FittedHMM:
 
     @classmethod
     def of_saved(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "FittedHMM":
-        """From what `save` wrote."""
+        """Restore a model from the contents of a saved folder."""
         vocabulary = {entry: k for k, entry in enumerate(unpack_entries("entry", arrays))}
         tags = checked_names(facts, "tags")
         count = len(tags)
@@ -155,7 +155,7 @@ class FittedHMM:
 
 
 def _counts(corpus: Corpus, code: dict[str, int]) -> tuple[Float, Float, Float]:
-    """Moves, first tags and last tags."""
+    """Count moves, first tags and last tags."""
     count = len(code)
     move, first, last = np.zeros((count, count)), np.zeros(count), np.zeros(count)
     for sentence in corpus.tags:

@@ -1,4 +1,4 @@
-"""What training a conditional random field minimises, and its gradient."""
+"""The training objective of a conditional random field, and its gradient."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from calibrant.kernels.threads import at_once
 from calibrant.structures.sequences.models.encoding import Encoded, Int, Small
 
 Float = NDArray[np.float64]
-PARTS = 16  # on every machine, so that sums do not depend on the number of cores
+PARTS = 16  # fixed, so that sums do not depend on the number of cores
 
 
 def in_parts(work: Callable[[int, int, int], None], count: int) -> None:
-    """Do `work(part, begin, end)` for every part of 0 .. count."""
+    """Run `work(part, begin, end)` in parallel for every part of 0 .. count."""
     ends = np.linspace(0, count, PARTS + 1).astype(int).tolist()
     at_once(work, range(PARTS), ends[:-1], ends[1:])
 
@@ -43,7 +43,7 @@ class Weights:
         return score
 
     def fill_bundles(self, encoded: Encoded, rows: Float) -> None:
-        """Fill the score of every tag (columns) that every bundle (rows) brings."""
+        """Fill in the score that every bundle (rows) adds to every tag (columns)."""
         every = np.arange(encoded.bundles)
 
         def of_bundles(_: int, begin: int, end: int) -> None:
@@ -52,7 +52,7 @@ class Weights:
         in_parts(of_bundles, encoded.bundles)
 
     def known(self, encoded: Encoded) -> tuple[Int, Small, Int, Small]:
-        """The attributes of bundles and the tags of attributes, as kernels take them."""
+        """The attributes of bundles and the tags of attributes, in the format of the kernels."""
         return encoded.hold_start, encoded.hold, self.pair_start, self.pair_tag
 
 
@@ -73,7 +73,7 @@ class Objective:
         return int(self.pair_tag.size) + self.tags**2
 
     def weights(self, values: Float) -> Weights:
-        """All weights, from one array of them."""
+        """Unpack all weights from one array."""
         move = values[self.pair_tag.size :].reshape(self.tags, self.tags)
         return Weights(self.pair_start, self.pair_tag, values[: self.pair_tag.size], move)
 
@@ -125,5 +125,5 @@ class Objective:
 
     @cached_property
     def decay(self) -> Float:
-        """The share of an attribute's regularisation that falls to each word that has it."""
+        """The share of the regularisation of an attribute for each word that has it."""
         return 2.0 * self.l2 / np.maximum(self.encoded.occurrences, 1)

@@ -14,8 +14,8 @@ from calibrant.structures.sequences.models.epochs import Epoch, Judge, State
 from calibrant.structures.sequences.models.objective import Objective
 
 Float = NDArray[np.float64]
-WINDOW = 10  # iterations over which L-BFGS must gain: single ones may gain little by chance
-BATCH = 100  # sentences per step of the passes before L-BFGS, as in AdaGrad
+WINDOW = 10  # iterations over which L-BFGS must improve: single ones may improve little by chance
+BATCH = 100  # sentences per step of the AdaGrad passes before L-BFGS
 # The scale of a weight for L-BFGS, from its squared gradients: the power lies between no scaling
 # (0) and AdaGrad's own (1), and the floor bounds the scale of weights with tiny gradients. Both
 # change how fast the minimum is reached, not which one.
@@ -33,10 +33,10 @@ class AdaGrad:
     batch
         Sentences per step.
     epochs
-        The largest number of passes over the sentences.
+        The maximum number of passes over the sentences.
     patience
-        Stop after this many passes in a row without a better log-likelihood of the dev
-        sentences; the weights of the best pass are kept.
+        Stop after this many consecutive passes without improvement of the dev log-likelihood;
+        the weights of the best pass are kept.
 
     References
     ----------
@@ -58,11 +58,11 @@ class AdaGrad:
 
     @property
     def passes(self) -> int:
-        """The largest number of passes."""
+        """The maximum number of passes."""
         return self.epochs
 
     def start(self, objective: Objective) -> State:
-        """All weights at 0."""
+        """Start with all weights at 0."""
         zeros = [np.zeros(objective.size) for _ in range(3)]
         return State(zeros[0], zeros[1], zeros[2], [])
 
@@ -94,7 +94,7 @@ class AdaGrad:
 
 @dataclass(frozen=True)
 class LBFGS:
-    """L-BFGS (of scipy) to the minimum of the objective; dev sentences do not matter.
+    """L-BFGS (from scipy), which converges to the minimum; dev sentences are not used.
 
     A few passes of AdaGrad come first. They give weights to start from and a scale for each
     weight, from its squared gradients. With these, L-BFGS needs a fifth to two fifths of the
@@ -103,13 +103,13 @@ class LBFGS:
     Parameters
     ----------
     tolerance
-        Stop when ten iterations have lowered the objective by less than this share of it.
+        Stop if ten iterations lower the objective by less than this fraction.
     iterations
-        The largest number of iterations.
+        The maximum number of iterations.
     memory
         The number of past steps from which the curvature is estimated.
     warm
-        Passes of AdaGrad before; 0 for none.
+        The number of AdaGrad passes to start with; may be 0.
     """
 
     tolerance: float = 1e-5
@@ -144,7 +144,7 @@ class LBFGS:
             value, gradient = objective(moved * scale)
             return value, gradient * scale
 
-        def judge(intermediate_result: Any) -> None:  # noqa: ANN401 - scipy knows it by this name
+        def judge(intermediate_result: Any) -> None:  # noqa: ANN401 - scipy requires this name
             path.append(float(intermediate_result.fun))
             tell(len(path), path[-1])
             if len(path) > WINDOW and path[-WINDOW - 1] - path[-1] < self.tolerance * path[-1]:
@@ -157,7 +157,7 @@ class LBFGS:
             "ftol": 0.0,
             "gtol": 0.0,
         }
-        with threadpool_limits(1, "blas"):  # its threads would compete with ours for the cores
+        with threadpool_limits(1, "blas"):  # avoid competing with our own threads
             found = minimize(
                 scaled, values / scale, jac=True, method="L-BFGS-B", callback=judge, options=options
             )

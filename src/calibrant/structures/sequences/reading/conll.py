@@ -1,4 +1,4 @@
-"""Corpora with a word per line and its annotations in columns."""
+"""Read corpora with one word per line and annotations in columns."""
 
 import warnings
 from pathlib import Path
@@ -22,12 +22,12 @@ def read_conll(
     repair: bool = False,
     blank: str | None = None,
 ) -> Corpus:
-    '''Read a word per line: columns separated by tabs or spaces, sentences by empty lines.
+    '''Read one word per line, in columns separated by tabs or spaces; empty lines end sentences.
 
     Lines `# ...` before the first word of a sentence are comments; `# newdoc` begins a document.
-    `#` is a word if a tab follows, or if the line has as many columns, separated by spaces, as the
-    words below. Lines `-DOCSTART-` and `#begin document` begin a document too; they and
-    `#end document` are not words. Sentences before the first document belong to one of their own.
+    `#` is a word if a tab follows it, or if the line has as many space-separated columns as the
+    words below. Lines `-DOCSTART-` and `#begin document` also begin a document; they and
+    `#end document` are not words. Sentences before the first mark form a separate document.
 
     Parameters
     ----------
@@ -36,12 +36,12 @@ def read_conll(
     word, tag
         The columns, counted from 0; negative ones from the right.
     scheme
-        Check that tags write spans in this scheme: "IOB2" (or "BIO"), "IOB1", "IO", "BIOES" or
-        "BILUO". None takes tags as they are.
+        Check that tags encode spans in this scheme: "IOB2" (or "BIO"), "IOB1", "IO", "BIOES" or
+        "BILUO". None accepts any tags.
     repair
-        With "IOB2": turn each I- that continues no span into B-, and warn.
+        With "IOB2": turn each I- that does not continue a span into B-, and warn.
     blank
-        The word to read if the column of words is empty; None refuses such lines.
+        The word to use if the column of words is empty; None refuses such lines.
 
     Examples
     --------

@@ -18,7 +18,7 @@ def read_conllu(path: str | Path, *, tag: str = "xpos") -> Corpus:
     path
         The file, plain or gzipped, in UTF-8.
     tag
-        Which tags: "xpos", the tags of the language (Penn's, in English), or "upos".
+        Which tags: "xpos", the language-specific tags (Penn tags for English), or "upos".
 
     Examples
     --------
@@ -66,7 +66,7 @@ def _ten(path: str | Path, number: int, line: str) -> list[str]:
 def _checked(path: str | Path, row: Row, tag: str) -> Row:
     if not row.word or not row.tag:
         raise FileError(f"{path}, line {row.line}: a word and its tag must not be empty.")
-    if row.tag == "_":  # what the format writes where nothing was annotated
+    if row.tag == "_":  # the format writes _ for missing annotations
         other = "upos" if tag == "xpos" else "xpos"
         raise FileError(
             f"{path}, line {row.line}: a word must have a tag, but its {tag} is '_', which means "

@@ -1,4 +1,4 @@
-"""`Corpus`: sentences of words with a tag each."""
+"""`Corpus`: sentences of tagged words."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -63,7 +63,7 @@ class Corpus:
 
     @cached_property
     def tag_set(self) -> tuple[str, ...]:
-        """The tags that occur, in order."""
+        """The tags that occur, sorted."""
         return tuple(sorted({tag for sentence in self.tags for tag in sentence}))
 
     @cached_property
@@ -73,7 +73,7 @@ class Corpus:
 
 
 def check_corpus(corpus: object, name: str) -> Corpus:
-    """A corpus that has at least one word."""
+    """Check that a corpus has at least one word."""
     if not isinstance(corpus, Corpus):
         raise InputError(
             f"{name} must be a Corpus, not {type(corpus).__name__}: make one of lists with "

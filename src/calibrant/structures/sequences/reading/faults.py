@@ -1,4 +1,4 @@
-"""Places where tags break the rules of their scheme of spans."""
+"""Find tags that break the rules of their span scheme."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Fault:
-    """A rule that is broken, where, and what to do about it."""
+    """A broken rule: where it is broken, and what to do about it."""
 
     places: tuple[Place, ...]
     text: str
@@ -51,7 +51,7 @@ class Fault:
 
 
 def scheme_named(scheme: str) -> str:
-    """The scheme's first name: "IOB2" for "BIO"."""
+    """The main name of a scheme: "IOB2" for "BIO"."""
     name = SYNONYMS.get(scheme, scheme)
     if name not in LETTERS:
         raise UnknownName("scheme of spans", str(scheme), (*LETTERS, *SYNONYMS))
@@ -59,13 +59,13 @@ def scheme_named(scheme: str) -> str:
 
 
 def find_fault(tags: Tags, scheme: str) -> Fault | None:
-    """What is wrong with the tags, if anything: unreadable tags, other letters, broken rules."""
+    """Find what is wrong with the tags: unreadable tags, foreign letters, or broken rules."""
     name = scheme_named(scheme)
     return find_unreadable(tags) or _find_foreign(tags, name) or _find_broken(tags, name)
 
 
 def find_unreadable(tags: Tags) -> Fault | None:
-    """Tags that are not tags of spans, such as NN."""
+    """Find tags that do not encode spans, such as NN."""
     places = tuple(each for each in _places(tags) if split_tag(each.tag) is None)
     if not places:
         return None
@@ -76,7 +76,7 @@ def find_unreadable(tags: Tags) -> Fault | None:
 
 
 def _find_foreign(tags: Tags, scheme: str) -> Fault | None:
-    """Tags whose letters are not of this scheme."""
+    """Find tags whose letters do not belong to this scheme."""
     letters = LETTERS[scheme]
     places = tuple(
         each for each in _places(tags) if each.tag != OUTSIDE and each.tag[0] not in letters
@@ -126,7 +126,7 @@ def _neighbours(tags: Tags, place: Place) -> tuple[bool, bool]:
 
 
 def _described(tags: Tags, place: Place, scheme: str) -> str:
-    """The tag that breaks a rule, and the neighbour that shows it."""
+    """Describe the tag that breaks a rule, with the neighbour that shows it."""
     sentence = tags[place.sentence]
     follows, _ = _neighbours(tags, place)
     if scheme in ("BIOES", "BILUO") and (follows or place.tag[0] == "B"):

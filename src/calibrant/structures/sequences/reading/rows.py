@@ -1,4 +1,4 @@
-"""From numbered rows of words and tags to a `Corpus`."""
+"""Turn numbered rows of words and tags into a `Corpus`."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +13,7 @@ DOCUMENT_MARK = "-DOCSTART-"
 
 
 class Row(NamedTuple):
-    """A word, its tag, and the line of the file it stands on."""
+    """A word, its tag, and its line in the file."""
 
     line: int
     word: str
@@ -28,10 +28,10 @@ class Rows(NamedTuple):
 
 
 def to_corpus(path: str | Path, blocks: list[Rows]) -> Corpus:
-    """The sentences that have words, and their documents if the file names or marks any.
+    """Make a corpus of the sentences that have words, with documents if the file marks any.
 
-    Documents without a name, and what comes before the first one, are called by the number of
-    their first sentence.
+    Unnamed documents, and sentences before the first document, are named by the number of their
+    first sentence.
     """
     sentences = [each.rows for each in blocks if each.rows]
     if not sentences:
@@ -56,7 +56,7 @@ def _documents(blocks: list[Rows]) -> tuple[str, ...] | None:
 
 
 def _unnamed(sentence: int, given: set[str | None]) -> str:
-    """A name that no document has."""
+    """A name that no other document has."""
     name = str(sentence)
     while name in given:
         name += "'"
@@ -64,7 +64,7 @@ def _unnamed(sentence: int, given: set[str | None]) -> str:
 
 
 def document_begun(block: Block) -> str | None:
-    """The name of the document that a block begins, perhaps empty; None if it begins none."""
+    """The (possibly empty) name of the document that a block begins; None if it begins none."""
     for _, line in block:
         if line.startswith(NEW_DOCUMENT):
             return line.partition("=" if line.startswith("# ") else "document")[2].strip()

@@ -1,4 +1,4 @@
-"""Schemes of spans: check, repair and convert the tags of a corpus."""
+"""Span schemes: check, repair and convert the tags of a corpus."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ from calibrant.structures.sequences.reading.faults import (
 )
 from calibrant.structures.spans import OUTSIDE, Span, spans
 
-SHOWN = 3  # places named in a message
-ENDS = {"BIOES": ("E", "S"), "BILUO": ("L", "U")}  # the letters of last and of single words
+SHOWN = 3  # maximum number of places to name in a message
+ENDS = {"BIOES": ("E", "S"), "BILUO": ("L", "U")}  # letters for last words and single words
 
 
 def check_scheme(corpus: Corpus, scheme: str = "IOB2") -> None:
@@ -47,7 +47,7 @@ def check_scheme(corpus: Corpus, scheme: str = "IOB2") -> None:
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """The places where I-type became B-type; its length says how many."""
+    """The places where I-type became B-type; its length is their number."""
 
     places: tuple[Place, ...]
 
@@ -58,7 +58,7 @@ class Repairs:
         return self.describe(str) + (" Counted from 0." if self.places else "")
 
     def describe(self, where: Callable[[Place], str]) -> str:
-        """How many tags changed, and the first places, as `where` names them."""
+        """Describe how many tags changed, and the first places, as named by `where`."""
         if not self.places:
             return "Nothing had to be repaired."
         many = "1 I- tag" if len(self) == 1 else f"{len(self)} I- tags"
@@ -68,9 +68,9 @@ class Repairs:
 
 
 def repair_scheme(corpus: Corpus) -> tuple[Corpus, Repairs]:
-    """Turn every I-T that continues no span into B-T, so that the corpus keeps to IOB2.
+    """Turn every I-T that does not continue a span into B-T, so the corpus follows IOB2.
 
-    The spans, as conlleval reads them, stay the same.
+    The spans, as conlleval reads them, do not change.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def repair_scheme(corpus: Corpus) -> tuple[Corpus, Repairs]:
 def convert_scheme(corpus: Corpus, scheme: str) -> Corpus:
     """Write the spans of a corpus in "IOB2" (or "BIO"), "IOB1", "IO", "BIOES" or "BILUO".
 
-    IO cannot separate two neighbours of one type: they become one span.
+    IO cannot separate two adjacent spans of the same type: they become one span.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows of columns, separated by tabs or spaces, and the comments and marks between them."""
+"""Parse rows of columns separated by tabs or spaces, with comments and document marks."""
 
 import re
 from pathlib import Path
@@ -47,7 +47,7 @@ def _row(
     path: str | Path, number: int, parts: list[str], columns: tuple[int, int], blank: str | None
 ) -> Row:
     word, tag = parts[columns[0]] or blank, parts[columns[1]]
-    if not word or not tag:  # a no-break space is a word, in tweets
+    if not word or not tag:  # a no-break space can be a word in tweets
         blank = option("blank", '"_"')
         empty = "tag" if word else f"word. Pass {blank} to read one there"
         raise FileError(
@@ -57,14 +57,14 @@ def _row(
 
 
 def _mark(line: str) -> str | None:
-    """The mark of a document that a line holds instead of a word."""
+    """The document mark on a line, if the line is not a word."""
     if is_document_mark(line):
         return DOCUMENT_MARK
     return next((each for each in (BEGIN_DOCUMENT, END_DOCUMENT) if line.startswith(each)), None)
 
 
 def _check_mark(path: str | Path, number: int, mark: str, found: list[Row]) -> None:
-    """A document begins before a sentence, not within one."""
+    """Refuse a document mark within a sentence."""
     if found and mark != END_DOCUMENT:
         raise FileError(
             f"{path}, line {number}: {mark} must not stand within a sentence, but it follows the "
@@ -77,7 +77,7 @@ def _split(line: str) -> list[str]:
 
 
 def _is_comment(line: str, first: str) -> bool:
-    """Whether `# ...` is a comment: not if it has as many columns, by spaces, as the words."""
+    """Whether `# ...` is a comment: no, if it has as many columns as the words."""
     spaced = "\t" not in line + first and len(line.split()) == len(first.split())
     return line.startswith("# ") and (not spaced or KEYED.match(line) is not None)
 
@@ -91,7 +91,7 @@ def _check_size(
         raise FileError(
             f"{path}, line {number}: there must be at least {wanted} columns, {_found(parts)}"
         )
-    if size != width and min(columns) < 0:  # the last column of a short row is another column
+    if size != width and min(columns) < 0:  # negative columns would shift
         raise FileError(
             f"{path}, line {number}: there must be {width} columns, as in the first row of the "
             f"sentence, {_found(parts)}"

@@ -1,1 +1,1 @@
-"""Grammars that are read off treebanks."""
+"""Grammars estimated from treebanks."""

@@ -1,4 +1,4 @@
-"""Rules of trees with at most two children and a memory of chosen length."""
+"""Binarise trees into rules with a Markov memory of chosen length."""
 
 from collections import Counter, deque
 from collections.abc import Iterable
@@ -11,24 +11,24 @@ Labels = tuple[str, ...]
 
 
 class Child(NamedTuple):
-    """What is below a node: a phrase or a tag."""
+    """A child of a node: a phrase or a tag."""
 
     label: str
     is_tag: bool
 
 
 class State(NamedTuple):
-    """A node that is being expanded: its labels and those above, and the children before.
+    """A node during expansion: its label, the labels above, and earlier children.
 
-    `before` is None as long as the node has no child; afterwards it holds the last few labels.
+    `before` is None until the node has a child; then it holds the labels of the last few children.
     """
 
-    labels: Labels  # its own, its parent's, ..., up to the vertical order
+    labels: Labels  # its own, that of its parent, ..., up to the vertical order
     before: Labels | None
 
 
 class Step(NamedTuple):
-    """How a state goes on: a child, and then the last child, more children, or nothing."""
+    """A step of an expansion: a child, then the last child, more children, or nothing."""
 
     child: Child
     last: Child | None = None
@@ -39,8 +39,8 @@ class Step(NamedTuple):
 class Memory:
     """How much of a tree a symbol remembers.
 
-    `vertical` labels up the tree, beginning with the node's own; `horizontal` labels of earlier
-    children, or all of them if it is None.
+    `vertical` is the number of labels up the tree, including its own. `horizontal` is the number of
+    labels of earlier children; None remembers all.
     """
 
     vertical: int
@@ -60,7 +60,7 @@ class Memory:
 
 @dataclass
 class Counts:
-    """How often each step was seen, and each tag of a word below a phrase."""
+    """Counts of each step, and of each word with its tag and parent."""
 
     steps: dict[State, Counter[Step]] = field(default_factory=dict)
     words: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # tag, parent, word
@@ -100,7 +100,7 @@ def steps_of(labels: Labels, children: list[Child], memory: Memory) -> list[tupl
 def smoothed(
     counts: Counts, memory: Memory, strength: float, common: int
 ) -> dict[State, dict[Step, float]]:
-    """The probability of every step, smoothed towards that of the label in any context.
+    """The probability of every step, smoothed towards that of its label in any context.
 
     P(step | state) ∝ count + strength · P(step | state without the labels above), over the steps
     seen in this state and those seen `common` times below the label anywhere; over all steps of the
@@ -119,7 +119,7 @@ def smoothed(
         found[state] = _shares(seen, usual[_alone(state)], strength, common)
         for step in found[state]:
             for next_state in _next(state, step, memory):
-                if next_state not in known:  # never seen with these labels above
+                if next_state not in known:  # not seen with these labels above
                     known.add(next_state)
                     waiting.append(next_state)
     return found
@@ -138,7 +138,7 @@ def _shares(
         for step, many in usual.items()
         if step in seen or (strength > 0 and many >= common)
     }
-    if not weights:  # never seen here, and rare everywhere
+    if not weights:  # not seen here, and rare everywhere
         weights = {step: float(many) for step, many in usual.items()}
     total = sum(weights.values())
     return {step: weight / total for step, weight in weights.items()}

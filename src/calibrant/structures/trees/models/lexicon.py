@@ -1,10 +1,10 @@
-"""How probable words are, given their tags: seen often, seldom or never."""
+"""Estimate the probability of words given tags: frequent, rare and unseen words."""
 
 from collections import Counter
 
 from calibrant.structures.unknown import OTHER, RULES, Entry, WordClass
 
-FAMILIAR = 10  # words seen so often have the tags they were seen with, and no others
+FAMILIAR = 10  # words seen this often have only the tags they were seen with
 
 
 def learn_entries(
@@ -29,8 +29,8 @@ def word_shares(
 ) -> dict[str, dict[Entry, float]]:
     """P(entry | tag) for every tag.
 
-    A word seen less than ten times also gets `pseudocount` among the tags of its class, and a
-    class among those of all rare words, so that few words settle nothing.
+    A word seen fewer than ten times also gets `pseudocount` observations, spread over the tags of
+    its class. A class gets as many over the tags of all rare words. So small counts are smoothed.
     """
     entries, sizes = learn_entries(words, rule, rare)
     by_entry: dict[Entry, Counter[str]] = {}
@@ -60,7 +60,7 @@ def word_shares(
 def _seldom(
     words: Counter[tuple[str, str, str]], rule: str
 ) -> tuple[dict[WordClass, Counter[str]], Counter[str]]:
-    """The tags of words that are not familiar, by class and of all of them."""
+    """Count the tags of infrequent words, by class and in total."""
     often, rest = Counter[str](), Counter[str]()
     kinds: dict[WordClass, Counter[str]] = {}
     for (_, _, word), many in words.items():

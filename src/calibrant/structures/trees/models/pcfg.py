@@ -1,4 +1,4 @@
-"""`PCFG`: a probabilistic context-free grammar, read off a treebank."""
+"""`PCFG`: a probabilistic context-free grammar, estimated from a treebank."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,21 +30,21 @@ from calibrant.structures.trees.tree import Tree
 from calibrant.structures.trees.treebank import Treebank
 from calibrant.structures.unknown import RULES, Entry, look_up
 
-TINY = 1e-6  # the least smoothing of words, so that a tag may have a word it has elsewhere
+TINY = 1e-6  # minimum smoothing of words across the contexts of a tag
 AT_ONCE = 24  # sentences between two steps of a progress bar: about a second
-UNSEEN = 1e-3  # what the fallback adds to its counts of children of the root
+UNSEEN = 1e-3  # pseudocount of the fallback for children of the root
 
 
 @dataclass(frozen=True)
 class PCFG:
-    """A probabilistic context-free grammar with memories up the tree and to the left.
+    """A probabilistic context-free grammar with vertical and horizontal markovisation.
 
     Symbols remember the labels above them and to their left (Klein & Manning 2003); every tree has
     one derivation. Probabilities are relative frequencies, smoothed towards those of the label in
     any context. Rare and unknown words are replaced by classes of their shape and ending. A
-    sentence that the grammar cannot derive is parsed by a simpler fallback grammar, without
-    memories and with anything below its root, so every sentence has a parse; the posterior says
-    which sentences these are.
+    sentence that the grammar cannot derive is parsed by a simpler fallback grammar, which has no
+    memory and allows anything below its root. So every sentence has a parse; the posterior records
+    which sentences needed the fallback.
 
     Parameters
     ----------
@@ -53,17 +53,17 @@ class PCFG:
     vertical
         How many labels up the tree a symbol remembers, its own included (default: 2).
     smoothing
-        How many observations the smoothed probability of a rule counts for (default: 10).
+        How many observations the prior probability of a rule is worth (default: 10).
     common
-        How often a rule must have been seen anywhere to be possible everywhere (default: 20).
+        A rule seen at least this often is possible in every context (default: 20).
     pseudocount
-        How many observations of a rare word the tags of its class count for (default: 0.5).
+        How many observations the tags of the class of a rare word are worth (default: 0.5).
     unknown
         The class of a rare word: "shape" (default) or "one".
     rare
         Treat words seen at most this often as rare (default: 1).
     longest
-        The most words of a sentence that is parsed (default: 40): time grows with their cube.
+        The longest sentence to parse, in words (default: 40); time grows with the cube.
 
     References
     ----------
@@ -127,7 +127,7 @@ class PCFG:
         return write_grammar(steps, self._words(counts, memory), memory, train.trees[0].label)
 
     def _fallback(self, train: Treebank) -> Grammar:
-        """The fallback: without memories, and with anything below the root."""
+        """The fallback grammar: no memory, and anything below the root."""
         memory = Memory(1, 0)
         counts = count_steps(train.trees, memory)
         root = train.trees[0].label
@@ -141,7 +141,7 @@ class PCFG:
         for state in (State((root,), None), State((root,), ())):
             seen: Counter[Step] = counts.steps.setdefault(state, Counter())
             for step in _anything(every, alone=state.before is None):
-                seen[step] += UNSEEN  # type: ignore[assignment]  # counts of a Counter may be parts
+                seen[step] += UNSEEN  # type: ignore[assignment]  # fractional counts
         steps = smoothed(counts, memory, 0.0, 1)
         return write_grammar(steps, self._words(counts, memory), memory, root)
 
@@ -190,7 +190,7 @@ class FittedPCFG:
     def posteriors(
         self, sentences: Treebank | Sequence[Sequence[str]], *, progress: bool = False
     ) -> Tree:
-        """What the grammar believes about the parses of these sentences.
+        """The posterior over the parses of these sentences.
 
         Parameters
         ----------
@@ -236,7 +236,7 @@ class FittedPCFG:
 
     @classmethod
     def of_saved(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "FittedPCFG":
-        """From what `save` wrote."""
+        """Restore a model from the contents of a saved folder."""
         root = str(facts["root"])
         grammars = (unpack_grammar(name, arrays, root) for name in ("main", "fallback"))
         return cls(PCFG(**facts["settings"]), *grammars)

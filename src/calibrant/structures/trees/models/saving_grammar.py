@@ -1,4 +1,4 @@
-"""Grammars as arrays, for saved models."""
+"""Convert grammars to arrays and back, for saved models."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from calibrant.structures.unknown import Entry, WordClass
 
 
 def pack_grammar(name: str, grammar: Grammar) -> Arrays:
-    """Symbols, how they are shown, words and rules."""
+    """Pack symbols, their labels, words and rules into arrays."""
     symbols, code = grammar.symbols, grammar.code
     shown = sorted({label for label in grammar.shown_labels if label is not None})
     words = sorted(grammar.tags_of, key=lambda each: (isinstance(each, WordClass), str(each)))
@@ -46,9 +46,9 @@ def pack_grammar(name: str, grammar: Grammar) -> Arrays:
 
 
 def unpack_grammar(name: str, arrays: Arrays, root: str) -> Grammar:
-    """What `pack_grammar` packed."""
+    """Reverse `pack_grammar`."""
     symbols = unpack_strings(f"{name}_symbol", arrays)
-    labels = [*unpack_strings(f"{name}_label", arrays), None]  # −1 is the last: not shown
+    labels = [*unpack_strings(f"{name}_label", arrays), None]  # index −1 is the last: hidden
     words = unpack_entries(f"{name}_entry", arrays)
     shown = checked_array(arrays, f"{name}_shown", (len(symbols),), np.int64)
     rules: dict[str, Any] = {}

@@ -14,7 +14,7 @@ class Writer:
         self.memory = memory
         self.shown: dict[str, str | None] = {}
         self.tags: dict[str, tuple[str, str]] = {}
-        self._owner: dict[str, object] = {}  # what each name was given to
+        self._owner: dict[str, object] = {}  # the owner of each name
 
     def child(self, child: Child, labels: Labels) -> str:
         """The symbol of a child of a node."""
@@ -27,7 +27,7 @@ class Writer:
         return self.state(State(self.memory.below(labels, child.label), None))
 
     def state(self, state: State) -> str:
-        """The symbol of a node, or of its remaining children, which trees hide."""
+        """The symbol of a node, or the hidden symbol of its remaining children."""
         name = "^".join(state.labels)
         if state.before is not None:
             name = f"@{name}|{'_'.join(state.before)}"
@@ -36,7 +36,7 @@ class Writer:
         return name
 
     def _own(self, name: str, owner: object) -> str:
-        """The name, marked if another owner has it: labels may contain ^, |, _ or ~."""
+        """Make a name unique: labels may contain ^, |, _ or ~, so names may collide."""
         while self._owner.setdefault(name, owner) != owner:
             name += "'"
         return name
@@ -45,7 +45,7 @@ class Writer:
 def write_grammar(
     steps: dict[State, dict[Step, float]], words: Words, memory: Memory, root: str
 ) -> Grammar:
-    """The grammar in which states and children are symbols with names."""
+    """Write a grammar whose symbols are named after states and children."""
     binary: dict[tuple[str, str, str], float] = {}
     unary: dict[tuple[str, str], float] = {}
     writer = Writer(memory)
