@@ -127,8 +127,9 @@ def _p_value(one: Drawn, other: Drawn, units: float) -> float:
     """How often a difference this large would arise by chance.
 
     Compares the sums over bins, before any root. In these the noise that the models share
-    cancels, so the test is more powerful than a test of the difference of the scores. Few units (groups or pairs)
-    may agree by chance, all of them with a probability of 2^(1 − units): p is never smaller.
+    cancels, so the test is more powerful than a test of the difference of the scores. Few
+    units (groups or pairs) may all agree by chance, with a probability of 2^(1 − units). So p is
+    never smaller than that.
     """
     from scipy.special import ndtr
 

@@ -44,7 +44,7 @@ def pcfg_command(
     output: ModelFolder,
     dev: Annotated[
         str | None,
-        input_option("--dev", metavar="TREES", help="Held-out trees to evaluate the grammar on.",
+        input_option("--dev", metavar="TREES", help="Held-out trees to evaluate the grammar on."),
     ] = None,
     horizontal: Annotated[
         str | None,
