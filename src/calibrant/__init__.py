@@ -1,4 +1,4 @@
-"""calibrant tells whether the probabilities of a language model can be trusted.
+"""calibrant checks whether the probabilities of an NLP model can be trusted.
 
 At the top level are the verbs (`read`, `ask`, `score`, `score_classes`, `curve`, `describe`,
 `decompose`, `test`, `compare`, `plot`), `Pairs`, and the posteriors, queries, scores, curves and

@@ -22,5 +22,5 @@ def test_several_queries_have_files_of_their_own():
     signs = [f"TagIs(tag={sign!r})" for sign in ("$", "#", "a/b", "../x")]
     names = list(answer_files("p.csv", signs).values())
     assert names == ["p-TagIs.csv", "p-TagIs-2.csv", "p-TagIs-a-b.csv", "p-TagIs-..-x.csv"]
-    with pytest.raises(ParameterError, match="-o - takes one query"):
+    with pytest.raises(ParameterError, match="-o - supports only one query"):
         answer_files("-", queries)

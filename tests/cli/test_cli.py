@@ -135,7 +135,7 @@ WRONG = {
     "decomposition as a table": (("decompose", "fine.csv", "-o", "x.csv"), "output file '.csv'"),
     "seed of nothing": (
         ("score", "fine.csv", "--interval", "none", "--seed", "1"),
-        "--interval none asks for bare values: leave --seed out",
+        "--interval none computes none: leave --seed out",
     ),
     "seed": (("test", "fine.csv", "--seed", "-1"), "--seed must be a whole number from 0"),
     "replicates of nothing": (
@@ -145,9 +145,9 @@ WRONG = {
     "too few replicates": (("score", "fine.csv", "--replicates", "9"), "--replicates must be"),
     "interval of a description": (
         ("describe", "fine.csv", "--interval", "Bootstrap"),
-        "leave --interval out, or ask for --interval none.",
+        "leave --interval out, or use --interval none.",
     ),
-    "one group": (("score", "one.csv"), "(--no-group), or ask for --interval none."),
+    "one group": (("score", "one.csv"), "(--no-group), or use --interval none."),
     "two formats": (("test", "fine.csv", "--json", "--format", "md"), "--json or --format md"),
     "demo": (("demo", "-o", "demo.gif"), "output file '.gif'"),
     "folder is a file": (("study", "synthetic", "-o", "fine.csv"), "fine.csv"),

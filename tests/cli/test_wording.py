@@ -43,8 +43,8 @@ def test_options(folder, words, message, advice):
     ("call", "message"),
     [
         (lambda pairs: cb.score(pairs, level=95), "level must lie .* write level=0.95"),
-        (cb.score, "leave the group out, or ask for interval=None"),
-        (lambda pairs: cb.score(pairs, interval=None, seed=1), "interval=None asks for bare"),
+        (cb.score, "leave the group out, or use interval=None"),
+        (lambda pairs: cb.score(pairs, interval=None, seed=1), "interval=None computes none"),
     ],
 )
 def test_arguments(call, message):

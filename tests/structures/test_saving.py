@@ -99,7 +99,7 @@ def test_an_older_model_is_replaced_and_nothing_else(tmp_path):
     assert repr(load_model(folder)).startswith("FittedCRF")
     (folder / "notes.txt").write_text("mine")
     model = MODELS["hmm"].fit(TRAIN)
-    with pytest.raises(FileError, match=r"that of a saved model, but it contains .*: notes.txt\."):
+    with pytest.raises(FileError, match=r"of a saved model, but it contains .*: notes.txt\."):
         model.save(folder)
     assert (folder / "notes.txt").read_text() == "mine"
     assert repr(load_model(folder)).startswith("FittedCRF")

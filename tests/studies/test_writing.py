@@ -77,18 +77,18 @@ def test_folders_with_other_files_are_refused(tmp_path):
     (tmp_path / "mine").mkdir()
     for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
         (tmp_path / "mine" / name).write_text("notes")
-    refused(tmp_path / "mine", "must be a new folder .* holds a.txt, b.txt, c.txt and 1 more")
+    refused(tmp_path / "mine", "must be a new folder .* contains a.txt, b.txt, c.txt and 1 more")
     assert len(list((tmp_path / "mine").iterdir())) == 4
     run_study(tmp_path / "out", QUIET, draft)
     (tmp_path / "out" / "notes.txt").write_text("mine")
-    refused(tmp_path / "out", r"holds notes\.txt\.$")
+    refused(tmp_path / "out", r"contains notes\.txt\.$")
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"files": 3}', "[" * 100_000])
 def test_a_damaged_list_of_files_protects_them(tmp_path, text):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "results.json").write_text(text)
-    refused(tmp_path / "out", "holds results.json")
+    refused(tmp_path / "out", "contains results.json")
 
 
 def test_files_and_the_current_folder_are_refused(tmp_path, monkeypatch):

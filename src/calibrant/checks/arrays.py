@@ -214,8 +214,8 @@ def unit_weights(weight: Vector) -> Vector:
     most, least = float(weight.max()), float(weight.min())
     if least / most < np.finfo(np.float64).tiny:  # the smallest weight would underflow to 0
         raise InputError(
-            f"The largest weight, {most:g}, is too many times the smallest, {least:g}: the "
-            "smallest would vanish. Leave out rows of such small weight."
+            f"Weights differ too much: the largest is {most:g}, so the smallest, {least:g}, would "
+            "become 0. Leave out rows with such small weights."
         )
     scaled = weight.astype(np.float64) / most
     return np.asarray(scaled / (fsum(scaled) / scaled.size))  # fsum: independent of row order

@@ -91,7 +91,7 @@ def answer_files(output: str, queries: Iterable[str]) -> dict[str, str]:
     if len(asked) == 1:
         return {asked[0]: output}
     if output == "-":
-        raise ParameterError("-o - takes one query: ask for one at a time, or name a file.")
+        raise ParameterError("-o - supports only one query: run them one by one, or name a file.")
     path = Path(output)
     packed = ".gz" if path.suffix.lower() == ".gz" else ""
     plain = path.with_suffix("") if packed else path

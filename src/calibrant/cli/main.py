@@ -19,7 +19,7 @@ from calibrant.cli.verbs.test import test_command
 
 app = typer.Typer(
     name="calibrant",
-    help="Tell whether the probabilities of an NLP model can be trusted.",
+    help="Check whether the probabilities of an NLP model can be trusted.",
     epilog="Exit codes: 0 success, 1 a gate failed, 2 invalid input or command.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -55,7 +55,7 @@ def _draw_curves(
     if not panels:
         return plot_curves(curves, ax)
     if ax is not None:
-        raise ParameterError("Panels are drawn in a figure of their own: leave ax out.")
+        raise ParameterError("Panels are drawn in a new figure: leave ax out.")
     return plot_panels(curves)
 
 
@@ -127,7 +127,7 @@ def _check_option(name: str, drawing: Drawing) -> None:
         raise UnknownName("option of plot", name, Options.__annotations__)
     if name == "ax":
         raise ParameterError(
-            f"{drawing.name.capitalize()} are drawn in a figure of their own: leave ax out."
+            f"{drawing.name.capitalize()} are drawn in a new figure: leave ax out."
         )
     fitting = [each.name for each in DRAWINGS.values() if name in each.options]
     raise ParameterError(

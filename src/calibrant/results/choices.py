@@ -68,8 +68,8 @@ def choose_interval(given: object, seed: int | None = None) -> Any:  # noqa: ANN
     if asks_for_none(given):
         if seed is not None:
             raise ParameterError(
-                f"{option('seed')} is for intervals, and {option('interval', 'None')} asks for "
-                f"bare values: leave {option('seed')} out."
+                f"{option('seed')} is for intervals, but {option('interval', 'None')} computes "
+                f"none: leave {option('seed')} out."
             )
         return None
     return seeded(choose(given, "interval"), seed)
@@ -83,7 +83,7 @@ def wants_normal(given: object, seed: int | None = None) -> bool:
         return False
     raise ParameterError(
         f"The intervals of a description are {NORMAL!r}, not {given!r}: leave {option('interval')} "
-        f"out, or ask for {option('interval', 'None')}."
+        f"out, or use {option('interval', 'None')}."
     )
 
 

@@ -59,8 +59,8 @@ def refuse_folder(folder: str | Path) -> None:
         others = sorted(each.name for each in folder.iterdir() if each.name not in (TEXT, NUMBERS))
         if others:
             raise FileError(
-                f"{folder} must be a new folder or that of a saved model, but it contains other "
-                f"files: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}."
+                f"{folder} must be a new folder or the folder of a saved model, but it contains "
+                f"other files: {', '.join(others[:3])}{', ...' if len(others) > 3 else ''}."
             )
         place = folder.resolve()
         check_writable(place.parent / f".{place.name}.new")

@@ -51,8 +51,8 @@ def check_folder(folder: str | Path) -> None:
     if others:
         more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
         raise FileError(
-            f"{folder} must be a new folder or that of an earlier study, because it is replaced as "
-            f"a whole, but it holds {', '.join(others[:NAMED])}{more}."
+            f"{folder} must be a new folder or the folder of an earlier study, because it is "
+            f"replaced as a whole, but it contains {', '.join(others[:NAMED])}{more}."
         )
 
 

@@ -369,7 +369,7 @@ WRONG = {
     "ending": ((*ASK, "EveryTag", "-o", "x.xlsx"), "must end in one of .csv"),
     "below a file": ((*ASK, "EveryTag", "-o", "dev.conll/x.csv"), "is not a folder"),
     "format of a file": ((*ASK, "EveryTag", "-o", "x.csv", "--format", "csv"), "is for stdout"),
-    "several on stdout": ((*ASK, "EveryTag", "TagIs('V')", "-o", "-"), "-o - takes one query"),
+    "several on stdout": ((*ASK, "EveryTag", "TagIs('V')", "-o", "-"), "supports only one query"),
     "format of pairs": ((*ASK, "EveryTag", "-o", "-", "--format", "md"), "format of pairs 'md'"),
 }
 

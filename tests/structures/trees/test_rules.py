@@ -52,9 +52,9 @@ def test_groups_are_labels_of_constituents():
         ([("S", "A")], r"unary must be a dict from \(parent, child\) to .*, not list"),
         ({("S",): 1.0}, r"Each rule of unary must be \(parent, child\), but one is \('S',\)"),
         ({"SA": 1.0}, "but one is 'SA'"),
-        ({("S", "A"): 0.0}, "must be positive numbers, but that of .* is 0.0"),
-        ({("S", "A"): float("nan")}, "is nan"),
-        ({("S", "A"): "1"}, "is '1'"),
+        ({("S", "A"): 0.0}, "must be positive numbers, but .* has 0.0"),
+        ({("S", "A"): float("nan")}, "has nan"),
+        ({("S", "A"): "1"}, "has '1'"),
     ],
 )
 def test_bad_rules(rules, message):

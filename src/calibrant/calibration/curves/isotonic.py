@@ -131,7 +131,7 @@ class Isotonic(Estimator):
         if dependent and band == "consistency":
             raise UnsupportedError(
                 "The consistency band assumes independent pairs, but these have groups or "
-                f"importance weights: ask for {option('band', repr('confidence'))}."
+                f"importance weights: use {option('band', repr('confidence'))}."
             )
         coarse = self._coarse(pairs)
         q, n, p = coarse.q, coarse.n, np.clip(coarse.p, 0.0, 1.0)

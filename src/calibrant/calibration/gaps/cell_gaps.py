@@ -27,7 +27,7 @@ class GroupNoise(NamedTuple):
 
     rows: Float  # to the gap of each bin that the group touches, one entry per compressed row
     slope: Float  # by group: to the sum, in proportion to the gaps
-    square: Float  # by group: to the sum, whatever the gaps are
+    square: Float  # by group: to the sum, independent of the gaps
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,7 +120,7 @@ def refuse_one_group(groups: int, bare: bool = False) -> None:
     `bare` says whether the verb can also return values without intervals.
     """
     if groups == 1:
-        instead = f", or ask for {option('interval', 'None')}" if bare else ""
+        instead = f", or use {option('interval', 'None')}" if bare else ""
         raise UnsupportedError(
             "All pairs belong to one group, so variation between groups cannot be estimated: "
             f"{leave_groups_out()}{instead}."

@@ -19,7 +19,7 @@ class Contributions(NamedTuple):
 
     noise: Float  # to the gap of each bin that the group touches
     slope: Float  # to the sum, in proportion to the gaps
-    square: Float  # to the sum, whatever the gaps are
+    square: Float  # to the sum, independent of the gaps
     composition: Float  # to the sum, through how the group is spread over bins
 
     @property

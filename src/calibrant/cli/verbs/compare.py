@@ -45,7 +45,7 @@ def compare_command(
         ),
     ] = None,
 ) -> None:
-    """Ask which model is better, on the same questions.
+    """Compare models on the same questions.
 
     Examples
     --------

@@ -59,7 +59,7 @@ def curve_command(
         ),
     ] = None,
     panels: Annotated[
-        bool, typer.Option("--panels", help="Draw each file in a panel of its own.")
+        bool, typer.Option("--panels", help="Draw each file in a separate panel.")
     ] = False,
     band: Annotated[
         str | None,

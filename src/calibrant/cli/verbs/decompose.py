@@ -43,7 +43,7 @@ def decompose_command(
     ] = "AdaptiveBins",
     output: Figure = None,
 ) -> None:
-    """Say where a mean loss comes from: calibration, refinement, and what recalibration gains.
+    """Decompose a mean loss into calibration and refinement, and into MCB − DSC + UNC.
 
     Examples
     --------

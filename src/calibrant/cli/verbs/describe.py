@@ -29,13 +29,13 @@ def describe_command(
         typer.Option(
             "--interval",
             metavar="INTERVAL",
-            help="normal (approximations that respect groups), or none for bare values.",
+            help="normal (approximations that respect groups), or none for values alone.",
             rich_help_panel=INTERVAL,
         ),
     ] = "normal",
     level: Level = 0.95,
 ) -> None:
-    """Say how often y = 1, how well q tells yes from no, and which way predictions lean.
+    """Describe predictions: base rate, discrimination, and the direction of their errors.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def test_command(
         typer.Option("--fail-below", help="Exit with 1 if a p-value is below this value."),
     ] = None,
 ) -> None:
-    """Ask whether a calibrated model could have produced the data.
+    """Test whether a calibrated model could have produced the data.
 
     Examples
     --------

@@ -95,9 +95,7 @@ def check_rules(kind: str, parts: tuple[str, ...], rules: object) -> None:
         if not named or len(rule) != len(parts):
             raise InputError(f"Each rule of {kind} must be {shape}, but one is {rule!r}.")
         if not isinstance(p, Real) or not 0 < float(p) < np.inf:
-            raise InputError(
-                f"Probabilities must be positive numbers, but that of {rule} is {p!r}."
-            )
+            raise InputError(f"Probabilities must be positive numbers, but {rule} has {p!r}.")
 
 
 def _by(count: int, key: Int, one: Int, other: Int, p: Float) -> Rules:
