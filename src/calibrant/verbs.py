@@ -11,6 +11,7 @@ of the interval or test, and has no effect if nothing is resampled.
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
@@ -568,7 +569,7 @@ def _named(a: object, b: object) -> dict[str, object]:
         from calibrant.tables import file_names
 
         first, second = file_names([a, b])
-        if first == second:
+        if first == second and Path(a).exists():  # a missing file is told as such
             raise ParameterError(f"Both models are the file {a}: name two different files.")
         return {first: a, second: b}
     return {"a": a, "b": b}
