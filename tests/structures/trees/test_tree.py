@@ -269,9 +269,9 @@ def test_the_fallback_parses_what_the_grammar_cannot():
         ({}, {("S", 1): 1.0}, {}, r"rule of unary must be \(parent, child\)"),
         ({}, {}, {"t": 1.0}, r"rule of words must be \(tag, word\), but one is 't'"),
         ([("S", "t", "t")], {}, {}, "binary must be a dict from .* not list"),
-        ({("S", "t", "t"): "1"}, {}, {}, "positive numbers, .* is '1'"),
-        ({("S", "t", "t"): None}, {}, {}, "positive numbers, .* is None"),
-        ({("S", "t", "t"): float("nan")}, {}, {}, "positive numbers, .* is nan"),
+        ({("S", "t", "t"): "1"}, {}, {}, "positive numbers, .* has '1'"),
+        ({("S", "t", "t"): None}, {}, {}, "positive numbers, .* has None"),
+        ({("S", "t", "t"): float("nan")}, {}, {}, "positive numbers, .* has nan"),
     ],
 )
 def test_what_is_no_grammar(binary, unary, words, message):
@@ -282,7 +282,7 @@ def test_what_is_no_grammar(binary, unary, words, message):
 def test_bad_grammars_and_questions():
     with pytest.raises(InputError, match="finite sum, but a cycle"):
         Grammar({}, {("S", "X"): 1.0, ("X", "S"): 1.0, ("X", "t"): 1.0}, {("t", "a"): 1.0}, "S")
-    with pytest.raises(InputError, match=r"that of \('S', 't'\) is 0"):
+    with pytest.raises(InputError, match=r"\('S', 't'\) has 0"):
         Grammar({}, {("S", "t"): 0}, {("t", "a"): 1.0}, "S")
     with pytest.raises(InputError, match="'S' has both"):
         Grammar({}, {("S", "t"): 1.0}, {("t", "a"): 1.0, ("S", "a"): 1.0}, "S")
