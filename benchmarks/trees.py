@@ -14,6 +14,7 @@ import unshadow  # noqa: F401, I001
 
 import argparse
 import time
+from dataclasses import replace
 
 import numpy as np
 from nltk.grammar import PCFG as Rules
@@ -49,6 +50,12 @@ def nltk_grammar(grammar, entries):
     return rules
 
 
+def with_plain_words(grammar):
+    """The same grammar whose classes of words are strings, as NLTK needs them."""
+    words = {(tag, str(word)): p for (tag, word), p in grammar.words.items()}
+    return replace(grammar, words=words)
+
+
 def timed(work, repeats=1):
     """The least processor time of several."""
     times = []
@@ -66,21 +73,22 @@ def beside_nltk():
     words = [each for each in test.words if 10 <= len(each) <= 15]
     whole = model.posteriors(words)
     keep = [k for k in range(len(words)) if not whole.fell_back[k]][:COUNT]
-    entries = [whole.entries[k] for k in keep]
-    rules = nltk_grammar(model.grammar, entries)
-    print(f"{model.grammar}; {len(keep)} sentences of 10 to 15 words")
+    entries = [[str(entry) for entry in whole.entries[k]] for k in keep]
+    grammar = with_plain_words(model.grammar)
+    rules = nltk_grammar(grammar, entries)
+    print(f"{grammar}; {len(keep)} sentences of 10 to 15 words")
     parser = ViterbiParser(rules, max_time=None)
     theirs, best = timed(lambda: [next(iter(parser.parse(list(each)))) for each in entries])
 
     def ours():
-        return Tree.from_grammar(model.grammar, entries).span_marginals
+        return Tree.from_grammar(grammar, entries).span_marginals
 
     mine, _ = timed(ours, repeats=5)
-    tree = Tree.from_grammar(model.grammar, entries)
+    tree = Tree.from_grammar(grammar, entries)
     log_best = [np.log(tree.probability(k, tree.mode[k])) for k in range(len(keep))]
     for k, found in enumerate(best):
         assert np.isclose(log_best[k] + tree.log_partition[k], np.log(found.prob()), atol=1e-6)
-    mode, _ = timed(lambda: Tree.from_grammar(model.grammar, entries).mode, repeats=5)
+    mode, _ = timed(lambda: Tree.from_grammar(grammar, entries).mode, repeats=5)
     print(f"NLTK, best parse only           {theirs:8.2f} s")
     print(f"calibrant, all span marginals   {mine:8.4f} s   {theirs / mine:6.0f} times faster")
     print(f"calibrant, best parse           {mode:8.4f} s   {theirs / mode:6.0f} times faster")

@@ -6,7 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.units import UnitRows, by_content, rearranged, sums_by_unit
+from calibrant.calibration.gaps.units import (
+    UnitRows,
+    by_content,
+    rearranged,
+    rows_are_units,
+    sums_by_unit,
+)
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
@@ -79,6 +85,8 @@ def clusters(
     `column` is the bin of each row, if q alone does not determine it. `mean` is the mean error of
     each bin, if a curve estimates it better than the pairs of the bin.
     """
+    if rows_are_units(pairs):  # before the bins of all rows are looked up
+        return None
     if column is None:
         column = np.searchsorted(bins.upper, pairs.q).astype(np.int64)
     each = pairs.predicted - pairs.y if error is None else error

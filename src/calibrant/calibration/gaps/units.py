@@ -26,12 +26,17 @@ class Units(NamedTuple):
     order: Int | slice  # a fixed order of the rows, because sums of fractions depend on it
 
 
+def rows_are_units(pairs: Pairs) -> bool:
+    """Whether rows are independent and count as whole pairs, so that nothing is summed by unit."""
+    return pairs.codes is None and pairs.counted
+
+
 def resampling_units(pairs: Pairs) -> Units | None:
     """The units of these pairs; None if rows are independent and not fractional.
 
     Without groups, each row with an importance weight is a unit.
     """
-    if pairs.codes is None and pairs.counted:
+    if rows_are_units(pairs):
         return None
     if pairs.codes is not None and pairs.counted:
         weight = None if pairs.weight is None else pairs.weight.astype(np.float64, copy=False)
