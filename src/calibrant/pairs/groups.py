@@ -76,3 +76,13 @@ def _concatenated(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
             f"labels and the other {theirs.dtype} labels."
         )
     return np.concatenate([mine, theirs])
+
+
+def effective_number(weight: NDArray[Any]) -> float:
+    """How many groups of equal weight these groups are worth: 1 / Σ share².
+
+    >>> effective_number(np.ones(4)), round(effective_number(np.array([9.0, 1.0])), 2)
+    (4.0, 1.22)
+    """
+    share = weight / weight.sum()
+    return float(1 / np.sum(share**2))

@@ -13,7 +13,7 @@ from calibrant.checks import arrays
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, UnsupportedError
 from calibrant.pairs.compression import compress_rows
-from calibrant.pairs.groups import Numbered, all_numbered
+from calibrant.pairs.groups import Numbered, all_numbered, effective_number
 from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Rows, Tally, checked_rows, tally_up
 from calibrant.results.wording import counted
@@ -200,6 +200,13 @@ class Pairs:
     def groups(self) -> int:
         """The number of groups; 0 if no groups were given."""
         return 0 if self.codes is None else int(self.codes.max()) + 1
+
+    @cached_property
+    def effective_groups(self) -> float:
+        """How many groups of equal size these are worth: 1 / Σ share²; 0 if there are none."""
+        if self.codes is None:
+            return 0.0
+        return effective_number(arrays.sum_by(self.codes, self._rows.weights()))
 
     @cached_property
     def _remembered(self) -> dict[Hashable, Any]:

@@ -11,19 +11,29 @@ from calibrant.version import __version__
 if TYPE_CHECKING:
     import polars
 
+WHOLE = 100  # effective groups: above it a decimal says nothing
+
 
 class Sample(Protocol):
-    """Data that a signature describes, by the number of observations and of groups."""
+    """Data that a signature describes: how many observations, groups and effective groups."""
 
     @property
     def n(self) -> float: ...  # noqa: D102
     @property
     def groups(self) -> int: ...  # noqa: D102
+    @property
+    def effective_groups(self) -> float: ...  # noqa: D102
+
+
+def effective_text(of: Sample) -> str:
+    """The effective number of groups with one decimal, or none if it is large."""
+    number = of.effective_groups
+    return f"{number:.1f}" if number < WHOLE else f"{number:.0f}"
 
 
 def signature(what: str, of: Sample, *how: str) -> str:
     """Describe in one line what was computed, from how many pairs, how, and by which version."""
-    groups = [f"groups={of.groups}"] if of.groups else []
+    groups = [f"groups={of.groups}", f"effective={effective_text(of)}"] if of.groups else []
     return "|".join([what, f"n={count_text(of.n)}", *groups, *how, f"calibrant={__version__}"])
 
 

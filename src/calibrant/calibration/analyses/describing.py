@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from calibrant.calibration.analyses.description import NAMES, Description
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
+from calibrant.calibration.curves.bands import band
 from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.gaps.few_groups import reach
 from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group, resampling_units
-from calibrant.calibration.hypotheses.student import reach, wilson
 from calibrant.checks.arrays import sum_by
 from calibrant.kernels.calibration.logistic import Line, fit_line
 from calibrant.pairs import Pairs
@@ -136,7 +137,7 @@ class Units:
     @property
     def reach(self) -> float:
         """How many standard errors an interval extends to either side."""
-        return reach(self.level, self.pairs.groups)
+        return reach(self.level, self.pairs.effective_groups)
 
 
 class Part(NamedTuple):
@@ -150,7 +151,9 @@ def _rate(rate: float, spread: float, units: Units) -> Estimate:
     """A frequency with Wilson's interval, for the effective number of pairs."""
     variance = rate * (1 - rate)
     worth = variance / spread**2 if variance > 0 and spread**2 > 0 else float(units.count)
-    low, high = wilson(np.array([rate]), np.array([worth]), units.level, units.pairs.groups)
+    low, high = band(
+        "wilson", np.array([rate]), np.array([worth]), units.level, units.pairs.effective_groups
+    )
     return units.between("base_rate", rate, float(low[0]), float(high[0]))
 
 

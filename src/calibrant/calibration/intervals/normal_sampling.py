@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant.calibration.curves.bands import normal_quantile
+from calibrant.calibration.gaps.few_groups import normal_quantile
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.intervals.interval import MOST, Interval

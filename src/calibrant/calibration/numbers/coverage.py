@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.curves.bands import band
 from calibrant.calibration.gaps.exact_sums import order_free_sum
-from calibrant.calibration.hypotheses.student import wilson
 from calibrant.calibration.numbers.inputs import check_levels
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.sharpness import OfQuantiles, Sharpness
@@ -80,7 +80,7 @@ def make_coverage(
     observed = np.array([order_free_sum(each) for each in inside]) / positions.n
     observed = np.clip(observed, 0.0, 1.0)
     count = _effective(positions, inside, observed)
-    low, high = wilson(observed, count, level, positions.groups)
+    low, high = band("wilson", observed, count, level, positions.effective_groups)
     width = [np.nan if sharpness is None else sharpness.width(float(each)) for each in wanted]
     return Coverage(
         nominal=wanted,

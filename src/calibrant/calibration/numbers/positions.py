@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
 from calibrant.checks.arrays import sum_by
+from calibrant.pairs.groups import effective_number
 from calibrant.results.estimate import signature
 
 Float = NDArray[np.float64]
@@ -36,6 +37,11 @@ class Positions:
     def groups(self) -> int:
         """The number of groups; 0 if there are none."""
         return 0 if self.codes is None else int(self.codes.max()) + 1
+
+    @property
+    def effective_groups(self) -> float:
+        """How many groups of equal size these are worth; 0 if there are none."""
+        return 0.0 if self.codes is None else effective_number(np.bincount(self.codes))
 
     def points(self, count: int) -> Float:
         """About count − 1 levels that divide [0, 1] into `count` cells, at known levels only."""
