@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.description import NAMES, Description
+from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
-from calibrant.calibration.curves.bands import band
 from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.calibration.gaps.few_groups import reach
 from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group, resampling_units
