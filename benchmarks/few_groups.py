@@ -11,7 +11,8 @@ oracle is the width of the interval value ± 1.96 standard deviations of the sco
 simulations, which nobody can know from one sample.
 """
 
-import unshadow  # noqa: F401, I001
+from designs import DESIGNS, DOMINANT, MAPS, generator_of, population  # noqa: I001
+import unshadow  # noqa: F401  (after the import from this folder)
 
 import argparse
 import csv
@@ -24,7 +25,6 @@ from pathlib import Path
 import numpy as np
 
 import calibrant as cb
-from designs import DESIGNS, DOMINANT, MAPS, generator_of, population
 
 MANY = ("CalibScore", "ECE", "Brier", "LogLoss")  # 1000 simulations a cell
 OTHERS = ("CalibMSE", "MCE", "SmoothECE", "SKCE", "ECCE", "ICI", "E50", "E90", "Emax", "Spherical")
