@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtri
 
 import calibrant as cb
+from calibrant.calibration.scores import Score
 
 Float = NDArray[np.float64]
 SD, WITHIN = 1.8, 0.5  # of logit q; the share of its variance within groups
@@ -92,7 +93,7 @@ class Population:
     def mean(self, value: Float) -> float:
         return float(self.share @ value)
 
-    def losses(self, score: cb.Score) -> float:
+    def losses(self, score: Score) -> float:
         """The expected value of a mean loss."""
         return self.mean(score.expected(self.q, self.p))
 
@@ -104,7 +105,7 @@ class Population:
         with np.errstate(invalid="ignore"):
             return gap / share
 
-    def truth(self, score: cb.Score, pairs: cb.Pairs) -> float:
+    def truth(self, score: Score, pairs: cb.Pairs) -> float:
         """The true score; of scores that look at single places, at those of these pairs."""
         gap = self.q - self.p
         size = np.abs(gap)
