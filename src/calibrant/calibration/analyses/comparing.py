@@ -204,7 +204,7 @@ def _of_gaps(
     cells = gaps.cells
     assert cells.clusters is not None
     bins, share, clusters = cells.bins, cells.share, cells.clusters.by_code()
-    part = cells.row_noise(clusters)
+    part = cells.per_cell(clusters, clusters.residual)
     none = np.zeros((clusters.groups, 0))
     noise, _ = resample(clusters.start, clusters.column, part, none, bins.n.size, replicates, seed)
     noise -= sum_by(clusters.column, part, bins.n.size)

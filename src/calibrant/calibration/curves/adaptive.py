@@ -1,13 +1,13 @@
 """Adaptive binning: bins that hold equally many pairs."""
 
 from dataclasses import dataclass
-from math import isqrt
 
 import numpy as np
 
-from calibrant.calibration.curves.binned import BinnedCurve, as_bytes
+from calibrant.calibration.curves.binned import BinnedCurve
 from calibrant.calibration.curves.estimator import LARGE
-from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.curves.even_bins import even_bins, usual_bins
+from calibrant.calibration.gaps.bins import Bins, as_bytes
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
@@ -16,13 +16,16 @@ from calibrant.pairs.rows import Tally
 
 @dataclass(frozen=True, repr=False)
 class AdaptiveBins(BinnedCurve):
-    """Bins that hold at least `size` pairs each, from the lowest prediction to the highest.
+    """Bins that hold about equally many pairs, from the lowest prediction to the highest.
 
-    Equal predictions always share a bin: a bin is closed as soon as it holds `size` pairs and
-    the next prediction differs. A last bin that is not full joins the one before it. With
-    distinct predictions these are steps 1 to 3 of the thesis. `count` sets the number of bins
-    instead: size = ⌊n / count⌋, which gives exactly `count` bins if count ≤ √n and no
-    predictions are equal. By default size = ⌊√n⌋.
+    By default there are 21 bins, or ⌊√n⌋ if that is fewer, or half the root of the number of
+    independent units (groups, or pairs without groups) if that is more. Neighbours are merged
+    until each bin holds pairs worth at least three groups of equal size. `count` sets the number of
+    bins. Equal predictions always share a bin, which is that of their middle rank. So the bins
+    depend neither on the order of rows nor on which answer is called yes.
+
+    `size` is the rule of the thesis: a bin is closed as soon as it holds `size` pairs and the
+    next prediction differs, and a last bin that is not full joins the one before it.
 
     Use these bins if predictions cluster near 0 and 1, as they do for NLP models. Bins of equal
     width would leave only a handful of pairs in the middle.
@@ -31,6 +34,8 @@ class AdaptiveBins(BinnedCurve):
     --------
     >>> from calibrant import AdaptiveBins, Pairs, curve
     >>> pairs = Pairs([0, 0, 1, 0, 1], [0.1, 0.2, 0.2, 0.2, 0.9])
+    >>> curve(pairs, AdaptiveBins(count=3)).n
+    array([1., 3., 1.])
     >>> curve(pairs, AdaptiveBins(size=2)).n
     array([5.])
     """
@@ -49,26 +54,17 @@ class AdaptiveBins(BinnedCurve):
         if self.count is not None:
             object.__setattr__(self, "count", whole_number("count", self.count, 1))
 
-    def size_for(self, pairs: Pairs) -> float:
-        """The bin size for these pairs.
-
-        Importance weights have no natural unit. With them, `count` and the default refer to
-        rows, and the size is the average weight of that many rows.
-        """
-        if self.size is not None:
-            return self.size
-        n = int(pairs.n) if pairs.counted else len(pairs)
-        rows = max(1, isqrt(n) if self.count is None else n // self.count)
-        return float(rows) if pairs.counted else rows * pairs.n / n
-
     def make_bins(self, pairs: Pairs) -> Bins:
         """Sums over the bins."""
-        size = self.size_for(pairs)
+        if self.count is not None:
+            return even_bins(pairs, self.count)
+        if self.size is None:
+            return usual_bins(pairs)
         if pairs.weight is None and len(pairs) >= LARGE:
             from calibrant.kernels.calibration.adaptive import adaptive
 
-            return Bins(*adaptive(as_bytes(pairs.y), pairs.q, size))
-        return close_bins(pairs.tally, size)
+            return Bins(*adaptive(as_bytes(pairs.y), pairs.q, self.size))
+        return close_bins(pairs.tally, self.size)
 
 
 def close_bins(tally: Tally, size: float) -> Bins:

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from calibrant.calibration.curves.estimator import (
     support_of,
 )
 from calibrant.calibration.gaps.bin_gaps import BinGaps
-from calibrant.calibration.gaps.bins import Bins, at_predicted
+from calibrant.calibration.gaps.bins import Bins, as_bytes, at_predicted
 from calibrant.calibration.gaps.clusters import clusters
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
@@ -129,8 +128,3 @@ def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:
     columns = (tally.weight, tally.positive, tally.weight * tally.q)
     n, positive, total = (sum_by(at, each, count) for each in columns)
     return n, positive, total
-
-
-def as_bytes(y: NDArray[Any]) -> NDArray[Any]:
-    """Convert booleans to the type that the kernels expect."""
-    return y.view(np.uint8) if y.dtype == bool else y

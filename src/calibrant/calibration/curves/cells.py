@@ -86,7 +86,7 @@ def make_cells(pairs: Pairs, scale: str, grid: int | None) -> Cells:
 
 
 def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
-    from calibrant.calibration.curves.binned import as_bytes
+    from calibrant.calibration.gaps.bins import as_bytes
     from calibrant.kernels.calibration.even_cells import sum_cells
 
     inner = pairs.q

@@ -29,6 +29,7 @@ from calibrant.calibration.curves.estimator import (
 from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.clusters import Clusters
+from calibrant.calibration.gaps.outcomes import outcomes
 from calibrant.calibration.gaps.smooth_gaps import SmoothGaps
 from calibrant.calibration.gaps.units import leave_groups_out, refuse_draws
 from calibrant.checks.parameters import check_level, real_number, whole_number
@@ -190,7 +191,7 @@ class SmoothCurve(Estimator, abstract=True):
         q = np.concatenate([cells.q, there.astype(np.float64)])
         ends = cells.ends_k[there] / cells.ends_n[there]
         p = np.concatenate([self.frequency(found.level), ends])
-        groups = _residuals(group_cells(pairs, self.columns(pairs), count), n, p)
+        groups = _residuals(pairs, group_cells(pairs, self.columns(pairs), count), n, p, q)
         return SmoothGaps(Bins(n, p * n, q * n, q), groups, smoother)
 
     def columns(self, pairs: Pairs) -> NDArray[np.int64]:
@@ -295,7 +296,9 @@ class SmoothCurve(Estimator, abstract=True):
         return np.concatenate([self.frequency(out), ends], axis=1)
 
 
-def _residuals(grouped: GroupCells | None, n: Float, p: Float) -> Clusters | None:
+def _residuals(
+    pairs: Pairs, grouped: GroupCells | None, n: Float, p: Float, q: Float
+) -> Clusters | None:
     """The contribution of each group to the gap of each cell."""
     if grouped is None:
         return None
@@ -306,8 +309,10 @@ def _residuals(grouped: GroupCells | None, n: Float, p: Float) -> Clusters | Non
         order=grouped.order,
         weight=grouped.n,
         residual=residual,
+        mean=q - p,
         n=n,
         present=np.bincount(grouped.column, minlength=n.size),
+        outcomes=outcomes(pairs),
     )
 
 

@@ -1,6 +1,6 @@
 """`Bins`: sums over the bins of a set of pairs."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,10 @@ class Bins(NamedTuple):
             return self
         reached = np.cumsum(self.n) - self.n / 2
         label = (reached / reached[-1] * (count - SHORT)).astype(np.int64)
+        return self.joined(label)
+
+    def joined(self, label: NDArray[np.int64]) -> "Bins":
+        """Join neighbours with the same label; labels do not decrease."""
         begins = np.flatnonzero(np.concatenate([[True], np.diff(label) > 0]))
         last = np.append(begins[1:], self.n.size) - 1
         n, positive, total = (np.add.reduceat(each, begins) for each in self[:3])
@@ -70,3 +74,8 @@ def at_predicted(pairs: Pairs, bins: Bins) -> Bins:
     column = np.searchsorted(bins.upper, pairs.q)
     total = sum_by(column, order_free(pairs.held * pairs.weight), bins.n.size)
     return bins._replace(total=total)
+
+
+def as_bytes(y: NDArray[Any]) -> NDArray[Any]:
+    """Convert booleans to the type that the kernels expect."""
+    return y.view(np.uint8) if y.dtype == bool else y

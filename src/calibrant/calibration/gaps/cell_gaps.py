@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,23 +11,13 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.calibration.gaps.norms import Norm
-from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Family = Callable[[float], Float]  # the score of each replicate, if gaps were c times as large
 
+SAME = 1e-12  # smaller means are 0, but for rounding
 ALMOST = 0.9999  # share of the noise removed in tests; at 1, 0 and 1 positives of n would tie
-FAINT = 0.01  # share of the noise: a smaller pattern has a shape, but its size is chance
-MOST_LEVERAGE = 0.9  # a group that fills a bin has no other groups to compare with
-
-
-class GroupNoise(NamedTuple):
-    """The contribution of each group to the gaps and to the sum of their squares."""
-
-    rows: Float  # to the gap of each bin that the group touches, one entry per compressed row
-    slope: Float  # by group: to the sum, in proportion to the gaps
-    square: Float  # by group: to the sum, independent of the gaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +37,15 @@ class CellGaps(Gaps):
         """A forecaster with the same predictions and other gaps."""
         return replace(self, bins=self.bins.with_gaps(gap))
 
+    @property
+    def turned(self) -> bool:
+        """Whether 1 − q comes first, in an order that does not depend on the name of yes."""
+        q, share, p = self.bins.q - 0.5, self.share, self.bins.p - 0.5
+        for side in (share @ q, share @ p, share @ q**3):
+            if abs(side) > SAME:
+                return bool(side > 0)
+        return False
+
     # uncertainty of the gaps
 
     @property
@@ -61,7 +60,7 @@ class CellGaps(Gaps):
     def sampling_variance(self) -> Float:
         """The variance of resampled gaps: p̂(1−p̂)/n, or its robust form with groups."""
         if self.clusters is not None:
-            return self.clusters.variance()
+            return np.maximum(self.clusters.variance(), 0.0)
         return np.asarray(self.bins.p * (1 - self.bins.p) / self.bins.n)
 
     def total(self, norm: Norm, part: float = 1.0) -> float:
@@ -81,17 +80,6 @@ class CellGaps(Gaps):
         q, n = self.bins.q, self.bins.n
         return np.maximum(np.sqrt(self.sampling_variance), np.sqrt(q * (1 - q) / n))
 
-    def visible(self, norm: Norm) -> Self:
-        """Scale the pattern up to its noise if errors of groups cancel by chance.
-
-        Patterns are rescaled anyway. But each group is compared with the gaps of the other groups,
-        and next to gaps of nearly 0 every group would look enormous.
-        """
-        if self.clusters is None:
-            return self
-        noise, plain = float(self.variance @ self.share), self.plain(norm)
-        return self if plain >= FAINT * noise else self.with_gaps(self.gap * np.sqrt(noise / plain))
-
     # effect of replicates on the gaps
 
     @abstractmethod
@@ -106,9 +94,10 @@ class CellGaps(Gaps):
         """The derivative of the sum over bins by each gap; None if there is none."""
         return norm.slope(self.gap, self.share)
 
-    def row_noise(self, clusters: Clusters) -> Float:
-        """The contribution of each compressed row to the gap of its cell, before `spread_out`."""
-        return clusters.residual / self.bins.n[clusters.column]
+    def per_cell(self, clusters: Clusters, value: Float) -> Float:
+        """The effect of a value of each compressed row on its cell, before `spread_out`."""
+        effect: Float = value / self.bins.n[clusters.column]
+        return effect
 
     def spread_out(self, noise: Float) -> Float:
         """Turn the noise of single cells into the noise of the gaps."""
@@ -122,20 +111,6 @@ class CellGaps(Gaps):
         """The curve of each replicate with n pairs, some of them positive, in its cells."""
         raw = np.where(n > 0, positive / np.maximum(n, 1e-9), self.bins.p)
         return np.clip(raw, 0.0, 1.0)
-
-    def leverage(self, clusters: Clusters) -> Float:
-        """The leverage of each compressed row on the mean of its bin."""
-        return np.minimum(clusters.weight / clusters.n[clusters.column], MOST_LEVERAGE)
-
-    def group_noise(self, clusters: Clusters) -> GroupNoise:
-        """The contribution of each group, relative to the gaps of the other groups."""
-        column, share = clusters.column, self.share[clusters.column]
-        # undo the pull of a group on the mean of its bins (the jackknife, CR3)
-        noise = clusters.residual / clusters.n[column] / (1 - self.leverage(clusters))
-        others = self.gap[column] - noise  # the gap of the bin without this group
-        owner, many = clusters.owner, clusters.groups
-        slope = sum_by(owner, share * noise * others, many)
-        return GroupNoise(noise, slope, sum_by(owner, share * noise**2, many))
 
     def silent(self, clusters: Clusters) -> NDArray[np.bool_]:
         """Bins in which all outcomes or all groups are equal, so that they show no noise."""
@@ -166,7 +141,7 @@ class CellGaps(Gaps):
 
     def unseen_variance(self) -> Float | None:
         """The variance of the gaps if replicates do not show it; None if they do."""
-        return None if self.clusters is None else self.sampling_variance
+        return None
 
     def family(self, norm: Norm, noise: Float, composition: Float) -> Family:
         """The score of each replicate as a function of c, for norms without a parabola."""

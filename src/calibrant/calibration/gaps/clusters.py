@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.outcomes import Outcomes, outcomes
 from calibrant.calibration.gaps.units import (
     UnitRows,
     by_content,
@@ -18,6 +19,7 @@ from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+LEAST_APART = 0.1  # share of pairs of rows from different groups: with fewer, one group is all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,15 +28,29 @@ class Clusters(UnitRows):
 
     weight: Float
     residual: Float  # Σ (e − ē of the bin)
+    mean: Float  # ē of each bin
     n: Float  # weight of each bin
     present: Int  # groups present in each bin
+    outcomes: Outcomes | None  # of single pairs
+
+    @property
+    def error(self) -> Float:
+        """Σ e of each compressed row."""
+        found: Float = self.residual + self.weight * self.mean[self.column]
+        return found
 
     def variance(self) -> Float:
-        """v_i = G_i/(G_i − 1) · Σ_g (Σ (e − ē))² / n_i²; 0 for bins with fewer than two groups."""
-        squares = sum_by(self.column, self.residual**2, self.n.size)
-        several = np.maximum(self.present - 1, 1)
-        factor = np.where(self.present > 1, self.present / several, 0.0)
-        spread: Float = factor * squares / self.n**2
+        """(Σ_g E_g² − ē² Σ_g N_g²) / (n² − Σ_g N_g²) of each bin; 0 with fewer than two groups.
+
+        Here E_g = Σ e and N_g is the weight of the group. So ē² minus the variance is the mean
+        product of the errors of two different groups: without bias, however unequal the groups.
+        It may be negative.
+        """
+        count = self.n.size
+        own = sum_by(self.column, self.weight**2, count)
+        squares = sum_by(self.column, self.error**2, count)
+        apart = np.where(self.present > 1, self.n**2 - own, np.inf)
+        spread: Float = (squares - self.mean**2 * own) / apart
         return spread
 
     def smoothed_variance(self, smoother: Float) -> Float:
@@ -43,7 +59,9 @@ class Clusters(UnitRows):
 
         products = outer_sums(self.start, self.column, self.residual, self.n.size)
         spread: Float = np.einsum("ij,ij->i", smoother @ products, smoother)
-        return spread * self.groups / max(self.groups - 1, 1)
+        size = sum_by(self.owner, self.weight, self.groups)
+        alone = float(np.sum((size / size.sum()) ** 2))  # the share of pairs of rows in one group
+        return spread / max(1 - alone, LEAST_APART)
 
     def silent(self) -> NDArray[np.bool_]:
         """Bins in which all groups have the same error."""
@@ -68,8 +86,10 @@ class Clusters(UnitRows):
             order=self.order[place],
             weight=self.weight[rows],
             residual=self.residual[rows],
+            mean=self.mean,
             n=self.n,
             present=self.present,
+            outcomes=self.outcomes,
         )
 
 
@@ -103,6 +123,8 @@ def clusters(
         order=order,
         weight=sums.weight[rows],
         residual=residual[rows],
+        mean=mean,
         n=bins.n,
         present=np.bincount(sums.column, minlength=bins.n.size),
+        outcomes=outcomes(pairs),
     )

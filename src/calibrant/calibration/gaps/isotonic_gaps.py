@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
-from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm
 
 Float = NDArray[np.float64]
@@ -33,10 +32,6 @@ class IsotonicGaps(CellGaps):
     def slope(self, norm: Norm) -> Float | None:
         """None: which cells the curve pools changes with the gaps."""
         return None
-
-    def leverage(self, clusters: Clusters) -> Float:
-        """Zero: the curve pools cells, so no cell depends only on its own groups."""
-        return np.zeros_like(clusters.residual)
 
     def refitted(self, gap: Float) -> Float:
         """The gaps of the isotonic curve of frequencies with these gaps."""

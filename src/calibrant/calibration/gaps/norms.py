@@ -57,6 +57,13 @@ class Norm(Placed):
         """The score of a forecaster whose gaps have this sum."""
         return total
 
+    def ceiling(self, mean_square: float) -> float:
+        """The largest sum that is possible if the mean of (q − y)² is `mean_square`.
+
+        The mean of (q − p)² is never larger, so for most norms nor is the squared score.
+        """
+        return float(mean_square ** (self.power / 2))
+
     def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
         """The sum minus the bias from noise of this variance."""
         raise UnsupportedError(f"{type(self).__name__} gaps have no debiased form.")
@@ -128,6 +135,10 @@ class Largest(Norm):
         """Noise adds most to the maximum if all bins are wrong."""
         return everywhere, few
 
+    def ceiling(self, mean_square: float) -> float:
+        """1: a single bin may be as wrong as can be."""
+        return 1.0
+
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in maximum."""
         top: Float = np.abs(gap).max(axis=-1)
@@ -164,6 +175,10 @@ class GapQuantile(Norm):
 
     def __init__(self, level: float) -> None:
         self.level = level
+
+    def ceiling(self, mean_square: float) -> float:
+        """A share 1 − level of the gaps is at least as large as the quantile."""
+        return float(min(np.sqrt(mean_square / (1 - self.level)), 1.0))
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The smallest gap that reaches the level."""

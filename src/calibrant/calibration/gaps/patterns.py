@@ -33,8 +33,6 @@ def patterns(norm: Norm, gaps: CellGaps) -> Patterns:
     """
     if gaps.nothing(norm):
         return Patterns(faint(gaps), [], [])
-    if norm.additive:
-        gaps = gaps.visible(norm)
     if not (norm.pattern_matters and gaps.reshapable):
         return Patterns(gaps, [], [])
     return Patterns(gaps, *norm.extremes(sparse(gaps), [flat(gaps, gaps.plain(norm))]))

@@ -1,15 +1,13 @@
 """Gaps along a smooth curve, where each cell also influences the curve in other cells."""
 
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.cell_gaps import CellGaps, GroupNoise
+from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm
-from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -38,17 +36,13 @@ class SmoothGaps(CellGaps):
         """The standard error of each gap, used to tell real gaps from noise."""
         return np.sqrt(self.sampling_variance)
 
-    def visible(self, norm: Norm) -> Self:
-        """The pattern unchanged: smooth gaps do not cancel by chance."""
-        return self
-
     def apart(self, norm: Norm) -> bool:
         """False: cells influence each other, so all are needed at once."""
         return False
 
-    def row_noise(self, clusters: Clusters) -> Float:
-        """The contribution of each compressed row to the positives of its cell."""
-        return clusters.residual
+    def per_cell(self, clusters: Clusters, value: Float) -> Float:
+        """The value itself: the smoother turns positives of cells into frequencies."""
+        return value
 
     def spread_out(self, noise: Float) -> Float:
         """The effect of the positives of each cell on the curve in all cells."""
@@ -59,17 +53,6 @@ class SmoothGaps(CellGaps):
         """The curve of each replicate with n pairs, some of them positive, in its cells."""
         p = self.bins.p
         return np.clip(p + (positive - n * p) @ self.smoother.T, 0.0, 1.0)
-
-    def group_noise(self, clusters: Clusters) -> GroupNoise:
-        """The contribution of each group, relative to the gaps of the other groups."""
-        from calibrant.kernels.calibration.groups import quadratic_forms
-
-        column, residual = clusters.column, clusters.residual
-        weighted = self.smoother.T * self.share
-        squares = quadratic_forms(clusters.start, column, residual, weighted @ self.smoother)
-        towards = residual * (weighted @ self.gap)[column]
-        slope = sum_by(clusters.owner, towards, clusters.groups) - squares
-        return GroupNoise(residual, slope, squares)
 
     def silent(self, clusters: Clusters) -> NDArray[np.bool_]:
         """No cells: every cell shares the noise of its neighbours."""

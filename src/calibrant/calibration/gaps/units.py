@@ -86,16 +86,20 @@ def sums_by_unit(
 
 
 def by_content(sums: "GroupSums", value: Float) -> tuple[Int, Int, Int]:
-    """Sort units by content, so that results do not depend on their labels.
+    """Sort units by content, so that results depend neither on labels nor on the name of yes.
 
     Returns where the units start, their compressed rows and their codes, in that order.
     `value` has one entry per compressed row.
     """
     size = np.diff(sums.start)
     owner = np.repeat(np.arange(size.size), size)
-    column, weight = sums.column, sums.weight
-    contents = (value, value**2, value * column, weight * column, value**2 * column, weight)
-    keys = [sum_by(owner, each, size.size) for each in contents]
+    weight, column = sums.weight, sums.column
+    place = column - (column.min() + column.max()) / 2  # from the middle
+    # the direction of q and the sign of values do not matter, except between mirror images
+    even = (value**2, weight, value**2 * place**2, weight * place**2, weight**2)
+    odd = (value, value * place, weight * place, value**2 * place)
+    sums_of = [sum_by(owner, each, size.size) for each in (*even, *odd)]
+    keys = [*sums_of[len(even) :], *map(np.abs, sums_of[len(even) :]), *sums_of[: len(even)]]
     order = np.lexsort((*keys, size))
     return *rearranged(sums.start, order), order
 

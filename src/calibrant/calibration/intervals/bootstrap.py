@@ -10,16 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps
+from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.evidence import Evidence
+from calibrant.calibration.gaps.few_groups import jackknife_spread, reach
 from calibrant.calibration.gaps.losses import Losses
-from calibrant.calibration.gaps.patterns import patterns
 from calibrant.calibration.gaps.units import refuse_one_group
+from calibrant.calibration.intervals.draws import Draws
+from calibrant.calibration.intervals.forecasters import Forecasters
 from calibrant.calibration.intervals.interval import FEWEST, MOST, Interval
-from calibrant.calibration.intervals.inversion import lower_limit, upper_limit
-from calibrant.calibration.intervals.worlds import Draws, Forecasters
 from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
+from calibrant.pairs.groups import effective_number
 
 Float = NDArray[np.float64]
 
@@ -65,6 +66,8 @@ class Bootstrap(Interval):
     def _mean(self, losses: Losses, level: float) -> tuple[float, float]:
         if not np.isfinite(losses.value):
             return losses.value, losses.value
+        if losses.grouped:
+            return mean_limits(losses, level)
         tail = (1 - level) / 2
         limits = np.quantile(self._means(losses), [tail, 1 - tail])
         low, high = np.clip(limits, losses.least, losses.most).tolist()
@@ -72,10 +75,6 @@ class Bootstrap(Interval):
 
     def _means(self, losses: Losses) -> Float:
         """The mean loss of each replicate."""
-        if losses.grouped:
-            from calibrant.kernels.calibration.groups import resample_means
-
-            return resample_means(losses.total, losses.weight, self.replicates, self.seed)
         generator = np.random.default_rng(self.seed)
         n = round(losses.weight.sum())
         kinds = losses.weight / losses.weight.sum()
@@ -86,16 +85,19 @@ class Bootstrap(Interval):
 
     def _gaps(self, score: GapScore, gaps: CellGaps, level: float) -> tuple[float, float]:
         norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
-        observed = 0.0 if gaps.nothing(norm) else gaps.total(norm, ALMOST)
-        draws = Draws(self.replicates, self.seed)
-
-        def forecasters(pattern: CellGaps) -> Forecasters:
-            return Forecasters(norm, pattern, observed, draws)
-
-        found = patterns(norm, gaps)
-        both = forecasters(found.both)
-        lower = [both, *map(forecasters, found.lower)]
-        upper = [both, *map(forecasters, found.upper)]
-        low = min(each.limit(lower_limit, level) for each in lower)
-        high = max(each.limit(upper_limit, level) for each in upper)
+        forecasters = Forecasters(norm, gaps, Draws(self.replicates, self.seed))
+        low, high = forecasters.low(level), forecasters.high(level)
+        outcomes = None if gaps.clusters is None else gaps.clusters.outcomes
+        if outcomes is not None:
+            _, most = mean_limits(outcomes.squares, level)
+            high = max(min(high, norm.ceiling(most)), low)
         return score.scale(norm.settled(low)), score.scale(norm.settled(high))
+
+
+def mean_limits(losses: Losses, level: float) -> tuple[float, float]:
+    """Limits of a mean over groups: its jackknife standard error, with Student's t."""
+    half = reach(level, effective_number(losses.weight)) * float(
+        jackknife_spread(losses.total, losses.weight)
+    )
+    low, high = np.clip([losses.value - half, losses.value + half], losses.least, losses.most)
+    return float(low), float(high)

@@ -9,10 +9,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.results.verdict import share_beyond
+
 Float = NDArray[np.float64]
 Family = Callable[[float], Float]  # the score of each replicate, as a function of c
 Worlds = Callable[[float], Family]  # the family whose noise is drawn for this c
-Search = Callable[[Worlds, float, float, float, float], float]  # `lower_limit` or `upper_limit`
 
 ROUNDS = 6  # maximum redraws of the noise at the current limit; two or three are typical
 NEAR = 0.02  # relative change of c below which the noise is not redrawn
@@ -36,6 +37,8 @@ def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level
     def lowest(family: Family) -> float:
         return _root(lambda c: surplus(family, c), 0.0, best)
 
+    if share_beyond(worlds(0.0)(0.0), observed) > (1 - level) / 2:  # as the test of calibration
+        return 0.0
     low = lowest(worlds(0.0))
     return _settle(worlds, lowest, surplus, low, 0.0, best) if low > 0.0 else low
 

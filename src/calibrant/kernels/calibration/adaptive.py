@@ -20,6 +20,7 @@ from calibrant.kernels.calibration.histogram import (
     PART,
     POSITIVE,
     Edges,
+    Grid,
     from_bits,
     grid,
     histogram,
@@ -52,14 +53,8 @@ def adaptive(y: NDArray[Any], q: NDArray[Any], size: float) -> tuple[Float, Floa
 
     `y` holds 0 and 1 and `q` lies in [0, 1]. Equal q are never separated.
     """
-    n = q.size
-    cells, edges = grid(q[:: max(16, n // SAMPLE)].astype(np.float64))
-    cuts = np.linspace(0, n, workers() + 1).astype(int)
-    lanes = [
-        Lane(y[a:b], q[a:b], np.empty(b - a, np.uint16), np.zeros((4, cells.total), np.int64))
-        for a, b in pairwise(cuts)
-    ]
-    out = np.zeros((5, int(n // size) + 2))
+    lanes, cells, edges = lanes_of(y, q)
+    out = np.zeros((5, int(q.size // size) + 2))
     with ThreadPoolExecutor(len(lanes)) as pool:
         list(pool.map(lambda lane: histogram(lane.y, lane.q, *cells, lane.sums, lane.cell), lanes))
         sums = np.sum([lane.sums for lane in lanes], axis=0)
@@ -70,13 +65,25 @@ def adaptive(y: NDArray[Any], q: NDArray[Any], size: float) -> tuple[Float, Floa
             predict(sums[0], edges.single, cell, out[0, bins], size, wanted)
             if tries > PREDICTIONS:
                 wanted[cell:] = ~edges.single[cell:]
-            keys, start = _fetch(pool, lanes, wanted, edges)
+            keys, start = fetch_rows(pool, lanes, wanted, edges)
             cell, bins = walk(sums, *edges, wanted, start, keys, cell, bins, size, out)
     bins = finish(out, bins)
     return out[0, :bins], out[1, :bins], out[2, :bins] + out[3, :bins], out[4, :bins]
 
 
-def _fetch(
+def lanes_of(y: NDArray[Any], q: NDArray[Any]) -> tuple[list[Lane], Grid, Edges]:
+    """Lay out the cells, and divide the rows among the threads."""
+    n = q.size
+    cells, edges = grid(q[:: max(16, n // SAMPLE)].astype(np.float64))
+    cuts = np.linspace(0, n, workers() + 1).astype(int)
+    lanes = [
+        Lane(y[a:b], q[a:b], np.empty(b - a, np.uint16), np.zeros((4, cells.total), np.int64))
+        for a, b in pairwise(cuts)
+    ]
+    return lanes, cells, edges
+
+
+def fetch_rows(
     pool: ThreadPoolExecutor, lanes: list[Lane], wanted: NDArray[np.bool_], edges: Edges
 ) -> tuple[Int, Int]:
     """Copy the rows of the wanted cells, as keys, cell by cell; also where each cell starts."""

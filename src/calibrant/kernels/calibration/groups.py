@@ -137,13 +137,26 @@ def draw(start, column, value, linear, seed, block, sums, lines):
                 lines[k, lane] += times[g, lane] * linear[g, k]
 
 
-def flip(start: Int, column: Int, value: Float, bins: int, replicates: int, seed: int) -> Float:
-    """Σ ± value per bin, with a random sign for each group; one row per replicate."""
+def flip(
+    start: Int,
+    column: Int,
+    value: Float,
+    bins: int,
+    replicates: int,
+    seed: int,
+    *,
+    normal: bool = False,
+) -> Float:
+    """Σ ± value per bin, with a random sign for each group; one row per replicate.
+
+    With `normal`, each group gets a normal variable instead of a sign. The same seed gives the
+    same variables to the same groups, whatever their values.
+    """
     blocks = -(-replicates // LANES)
     sums = np.zeros((blocks, bins, LANES))
 
     def block(k: int) -> None:
-        flip_block(start, column, value, np.uint64(seed), np.uint64(k), sums[k])
+        flip_block(start, column, value, np.uint64(seed), np.uint64(k), normal, sums[k])
 
     with ThreadPoolExecutor(workers()) as pool:
         list(pool.map(block, range(blocks)))
@@ -151,20 +164,40 @@ def flip(start: Int, column: Int, value: Float, bins: int, replicates: int, seed
 
 
 @compiled(nogil=True)
-def flip_block(start, column, value, seed, block, sums):
-    """Flip signs for one block of LANES replicates, with one random bit per lane."""
+def flip_block(start, column, value, seed, block, normal, sums):
+    """Multiply each group by one variable per lane, for one block of LANES replicates."""
     golden = np.uint64(0x9E3779B97F4A7C15)
     state = mix(mix(seed + golden) ^ (block * golden + np.uint64(1)))
-    sign = np.zeros(LANES)
+    factor = np.zeros(LANES)
     for g in range(start.size - 1):
         state += golden
         drawn = mix(state)
-        for lane in range(LANES):
-            sign[lane] = 1.0 if (drawn >> np.uint64(lane + 40)) & np.uint64(1) else -1.0
+        if normal:
+            state += golden
+            bell(drawn, mix(state), factor)
+        else:
+            for lane in range(LANES):
+                factor[lane] = 1.0 if (drawn >> np.uint64(lane + 40)) & np.uint64(1) else -1.0
         for k in range(start[g], start[g + 1]):
             i = column[k]
             for lane in range(LANES):
-                sums[i, lane] += sign[lane] * value[k]
+                sums[i, lane] += factor[lane] * value[k]
+
+
+@compiled(inline="always")
+def bell(one, other, factor):
+    """Eight nearly normal variables from 128 random bits: 16 bits each, counted and scaled."""
+    for half in range(2):
+        x = one if half == 0 else other
+        x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+        x = (x & np.uint64(0x3333333333333333)) + (
+            (x >> np.uint64(2)) & np.uint64(0x3333333333333333)
+        )
+        x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+        x = (x + (x >> np.uint64(8))) & np.uint64(0x001F001F001F001F)
+        for k in range(4):
+            ones = (x >> np.uint64(16 * k)) & np.uint64(0x1F)
+            factor[4 * half + k] = (np.float64(ones) - 8.0) / 2.0
 
 
 @compiled(nogil=True)

@@ -1,0 +1,110 @@
+"""Bins of equal count that look the same from both ends, and the usual number of them."""
+
+from math import isqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.curves.estimator import LARGE
+from calibrant.calibration.gaps.bins import Bins, as_bytes
+from calibrant.calibration.gaps.units import sums_by_unit
+from calibrant.checks.arrays import sum_by
+from calibrant.pairs import Pairs
+from calibrant.pairs.rows import Tally
+
+if TYPE_CHECKING:
+    from calibrant.kernels.calibration.groups import GroupSums
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+USUAL = 21  # bins: more add noise, and 20 lose 1 to 2 % of the score where the truth is smooth
+LEAST_GROUPS = 3.0  # effective groups in a bin: with fewer, one group decides its gap
+NEAR = 1e-9  # of a bin: a rank this close to the end of a bin is on it, despite rounding
+
+
+def usual_count(pairs: Pairs) -> int:
+    """The default number of bins: odd, so that no bin ends in the very middle.
+
+    A truth that jumps costs a share of the score that falls as 1/bins, and its noise falls as
+    1/√units. So the number grows with the root of the units.
+    """
+    rows = int(pairs.n) if pairs.counted else len(pairs)
+    units = pairs.groups or rows
+    return (max(min(isqrt(rows), USUAL), isqrt(units) // 2) - 1) | 1
+
+
+def usual_bins(pairs: Pairs) -> Bins:
+    """The default bins: the usual number, merged where few groups are present."""
+    bins = even_bins(pairs, usual_count(pairs))
+    if pairs.codes is None or bins.n.size == 1:
+        return bins
+    size = sum_by(pairs.codes, np.ones(len(pairs)) if pairs.weight is None else pairs.weight)
+    if bins.n.min() >= LEAST_GROUPS * size.max():  # no bin can hold fewer
+        return bins
+    column = np.searchsorted(bins.upper, pairs.q).astype(np.int64)
+    sums = sums_by_unit(pairs, column, np.zeros(len(pairs)), bins.n.size)
+    assert sums is not None  # there are groups
+    return bins.joined(few_groups_merged(sums, bins.n.size, min(LEAST_GROUPS, _half(size))))
+
+
+def _half(size: Float) -> float:
+    """Half of the effective number of all groups, which no bin needs to exceed."""
+    return float(size.sum() ** 2 / np.sum(size**2) / 2)
+
+
+def few_groups_merged(sums: "GroupSums", count: int, least: float) -> Int:
+    """The number of the merged bin of each bin, so that each has `least` effective groups.
+
+    The bins with the fewest effective groups are merged first, each with its weaker neighbour
+    (with both, if they are equal). So the direction of q does not matter.
+    """
+    label = np.arange(count)
+    owner = np.repeat(np.arange(sums.start.size - 1), np.diff(sums.start))
+    while count > 1:
+        cell = owner * count + label[sums.column]
+        kept, where = np.unique(cell, return_inverse=True)
+        weight = sum_by(where, sums.weight, kept.size)
+        column = kept % count
+        effective = sum_by(column, weight, count) ** 2 / sum_by(column, weight**2, count)
+        fewest = effective.min() * (1 + NEAR)
+        if fewest >= least:
+            break
+        around = np.concatenate([[np.inf], effective, [np.inf]])
+        below, above = around[:-2], around[2:]
+        weak = effective <= fewest
+        joins = np.zeros(count + 1, bool)  # whether bins i − 1 and i become one
+        joins[:-1] |= weak & (below <= above * (1 + NEAR))
+        joins[1:] |= weak & (above <= below * (1 + NEAR))
+        merged = np.cumsum(~joins[:-1] | (np.arange(count) == 0)) - 1
+        label, count = merged[label], int(merged[-1]) + 1
+    return label
+
+
+def even_bins(pairs: Pairs, count: int) -> Bins:
+    """At most `count` bins; equal predictions share the bin of their middle rank."""
+    if pairs.weight is None and len(pairs) >= LARGE:
+        from calibrant.kernels.calibration.even_bins import even_bins as from_rows
+
+        return Bins(*from_rows(as_bytes(pairs.y), pairs.q, count))
+    tally = pairs.tally
+    every = Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
+    return every.joined(_places(tally, count))
+
+
+def _places(tally: Tally, count: int) -> Int:
+    """The number of the bin of each distinct prediction.
+
+    A rank exactly between two bins belongs to the one nearer to the middle. In the very middle,
+    predictions below ½ belong to the lower one, those above to the upper one, and ½ is alone.
+    """
+    n = tally.weight.sum()
+    at = (np.cumsum(tally.weight) - tally.weight / 2) / n * count
+    whole = np.rint(at)
+    exact = np.abs(at - whole) < NEAR
+    place = 2 * np.where(exact, whole, np.floor(at)).astype(np.int64)
+    above = whole > count / 2
+    place[exact & above] -= 2
+    middle = exact & (whole == count / 2)
+    place[middle] += np.sign(tally.q[middle] - 0.5).astype(np.int64) - 1
+    return np.unique(place, return_inverse=True)[1]

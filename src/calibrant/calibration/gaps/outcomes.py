@@ -1,0 +1,57 @@
+"""`Outcomes`: how far single outcomes stray from predictions, observed and expected."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.losses import Losses, losses
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+LEAST_RATIO = 0.01  # a supposed variance much below the observed one is a limit of the pattern
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """The squared errors of single pairs, and their expectation for a calibrated model.
+
+    A hypothesis about frequencies p also says how much single outcomes vary: p(1 − p). If few
+    positives were seen by chance, groups look more alike than the hypothesis allows. So noise
+    that is estimated from groups is rescaled to the variance under the hypothesis: what is taken
+    from the data is how strongly the pairs of a group depend on each other.
+    """
+
+    squares: Losses  # (q − y)²
+    expected: float  # Σ q(1 − q)
+
+    def ratio(self, bins: Bins, gap: Float, supposed: Float, about: Float) -> float:
+        """The variance of outcomes if `supposed` were the gaps, relative to the observed one.
+
+        The observed variance is that around frequencies with gaps `about`. A ratio below 1 is
+        replaced by its root: less noise than was seen is only half believed.
+        """
+        q, n = bins.q, bins.n
+        p = np.clip(q - supposed, 0.0, 1.0)
+        chance = float(n @ (q * (1 - q)))
+        narrow = self.expected / chance if chance > 0 else 1.0  # predictions differ within bins
+        wanted = min(narrow, 1.0) * float(n @ (p * (1 - p)))
+        seen = float(self.squares.total.sum() - 2 * n @ (gap * about) + n @ about**2)
+        if seen <= 0:
+            return 1.0
+        ratio = max(wanted / seen, LEAST_RATIO)
+        return ratio if ratio > 1 else float(np.sqrt(ratio))
+
+
+def outcomes(pairs: Pairs) -> Outcomes | None:
+    """The outcomes of these pairs; None for draws, whose noise adds to that of outcomes."""
+    if pairs.held is not None:
+        return None
+    return pairs.remember("outcomes", lambda: _outcomes(pairs))
+
+
+def _outcomes(pairs: Pairs) -> Outcomes:
+    q = pairs.q.astype(np.float64, copy=False)
+    squares = losses(pairs, (q - pairs.y) ** 2, lambda x, y: (x - y) ** 2)
+    return Outcomes(squares, pairs.mean(q * (1 - q)) * pairs.n)

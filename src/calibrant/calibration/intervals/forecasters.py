@@ -1,0 +1,124 @@
+"""Hypothetical forecasters, and which of them the data do not rule out."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps
+from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.gaps.patterns import Patterns, patterns
+from calibrant.calibration.intervals.draws import Draws
+from calibrant.calibration.intervals.group_worlds import (
+    WIDE,
+    AroundNoise,
+    AroundWorlds,
+    ImposedWorlds,
+)
+from calibrant.calibration.intervals.inversion import Worlds, lower_limit, upper_limit
+from calibrant.calibration.intervals.worlds import PairWorlds
+
+Float = NDArray[np.float64]
+MOVED = 1.5  # standard deviations of noise by which the observed pattern may be off: with fewer,
+# upper limits lie below the truth too often
+
+
+@dataclass(frozen=True, eq=False)
+class Forecasters:
+    """Forecasters whose gaps are multiples of patterns, beside the observed gaps."""
+
+    norm: Norm
+    gaps: CellGaps
+    draws: Draws
+
+    @cached_property
+    def patterns(self) -> Patterns:
+        """The patterns whose limits form the interval."""
+        return patterns(self.norm, self.gaps)
+
+    @cached_property
+    def value(self) -> float:
+        """The observed sum, with its noise removed if the norm allows it."""
+        return 0.0 if self.gaps.nothing(self.norm) else self.gaps.total(self.norm)
+
+    @cached_property
+    def observed(self) -> float:
+        """The sum that is compared with replicates: plain with groups, debiased without."""
+        if self.gaps.nothing(self.norm):
+            return 0.0
+        if self.gaps.clusters is not None:
+            return self.gaps.plain(self.norm)
+        return self.gaps.total(self.norm, ALMOST)
+
+    def null(self) -> Float:
+        """The sum in replicates of a calibrated forecaster."""
+        return self._lower(self.patterns.both)(0.0)(0.0)
+
+    def low(self, level: float) -> float:
+        """The smallest sum that the data do not rule out."""
+        chosen = [self.patterns.both, *self.patterns.lower]
+        return min(self._lowest(each, level) for each in chosen)
+
+    def high(self, level: float) -> float:
+        """The largest sum that the data do not rule out."""
+        chosen = [self.patterns.both, *self.patterns.upper, *self._moved()]
+        return max(self._highest(each, level) for each in chosen)
+
+    def _lowest(self, pattern: CellGaps, level: float) -> float:
+        plain, power = pattern.plain(self.norm), self.norm.power
+        if pattern.nothing(self.norm):
+            return 0.0
+        best = (max(self.value, 0.0) / plain) ** (1 / power)
+        most = self._most(pattern)
+        c = lower_limit(self._lower(pattern), self.observed, best, most, level)
+        return float(c**power * plain)
+
+    def _highest(self, pattern: CellGaps, level: float) -> float:
+        plain, power = pattern.plain(self.norm), self.norm.power
+        if pattern.nothing(self.norm):
+            return 0.0
+        best = (max(self.value, 0.0) / plain) ** (1 / power)
+        most = self._most(pattern)
+        c = upper_limit(self._upper(pattern), self.observed, best, most, level)
+        return float(c**power * plain)
+
+    def _most(self, pattern: CellGaps) -> float:
+        """The largest multiple of the pattern that probabilities allow."""
+        q = pattern.bins.q
+        furthest = np.where(pattern.gap == 0, 0.0, np.maximum(q, 1 - q))
+        top = float(self.norm.plain(furthest, pattern.share))
+        return float((top / pattern.plain(self.norm)) ** (1 / self.norm.power))
+
+    def _lower(self, pattern: CellGaps) -> Worlds:
+        clusters = self.gaps.clusters
+        if clusters is None:
+            return PairWorlds(self.norm, pattern, self.draws)
+        return ImposedWorlds(self.norm, pattern, clusters, self.draws)
+
+    def _upper(self, pattern: CellGaps) -> Worlds:
+        if self.gaps.clusters is None:
+            return PairWorlds(self.norm, pattern, self.draws)
+        return AroundWorlds(self.norm, pattern, self._around)
+
+    @cached_property
+    def _shrunk(self) -> float:
+        """The share of the observed gaps that is not noise."""
+        plain = self.gaps.plain(self.norm)
+        found = (max(self.value, 0.0) / plain) ** (1 / self.norm.power) if plain > 0 else 0.0
+        return min(found, 1.0)
+
+    @cached_property
+    def _around(self) -> AroundNoise:
+        clusters = self.gaps.clusters
+        assert clusters is not None  # only groups have such noise
+        return AroundNoise(self.gaps, clusters, self.draws.upward(), self._shrunk)
+
+    def _moved(self) -> list[CellGaps]:
+        """The shrunken pattern, moved both ways along the main direction of the noise."""
+        if self.gaps.clusters is None or not self.gaps.reshapable or self.gaps.gap.size > WIDE:
+            return []
+        step = MOVED * self._around.main_direction()
+        middle = self._shrunk * self.gaps.gap
+        moved = [self.gaps.with_gaps(middle + sign * step) for sign in (-1, 1)]
+        return [each for each in moved if not each.nothing(self.norm)]
