@@ -35,18 +35,23 @@ def reach(level: float, effective: float) -> float:
     return float(stdtrit(max(effective - 1, 1.0), (1 + level) / 2))
 
 
-def jackknife_spread(total: Float, weight: Float) -> Float:
-    """The standard error of Σ total / Σ weight over groups, by leaving out one group at a time.
+def jackknife_residuals(total: Float, weight: Float) -> Float:
+    """By how much Σ total / Σ weight changes if each group is left out (the sign reversed).
 
-    `total` has one row per group and may have further axes; `weight` has one entry per group.
-    The residual of a group is divided by 1 − its share of the weight (CR3).
-
-    >>> jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3)).round(4)
-    array(0.7071)
+    `total` has one row per group and may have further axes; `weight` has one entry per group. The
+    residual of a group is divided by 1 − its share of the weight (CR3).
     """
     share = weight / weight.sum()
     across = (slice(None), *[None] * (total.ndim - 1))
     mean = total.sum(axis=0) / weight.sum()
     residual = total - mean * weight[across]
-    alone = residual / (1 - np.minimum(share, MOST_LEVERAGE))[across] / weight.sum()
-    return np.asarray(np.sqrt((alone**2).sum(axis=0)))
+    return np.asarray(residual / (1 - np.minimum(share, MOST_LEVERAGE))[across] / weight.sum())
+
+
+def jackknife_spread(total: Float, weight: Float) -> Float:
+    """The standard error of Σ total / Σ weight over groups, by leaving out one group at a time.
+
+    >>> jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3)).round(4)
+    array(0.7071)
+    """
+    return np.asarray(np.sqrt((jackknife_residuals(total, weight) ** 2).sum(axis=0)))

@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.evidence import Evidence
-from calibrant.calibration.gaps.few_groups import jackknife_spread, reach
 from calibrant.calibration.gaps.losses import Losses
 from calibrant.calibration.gaps.units import refuse_one_group
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.forecasters import Forecasters
 from calibrant.calibration.intervals.interval import FEWEST, MOST, Interval
+from calibrant.calibration.intervals.means import mean_limits
 from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
-from calibrant.pairs.groups import effective_number
 
 Float = NDArray[np.float64]
 
@@ -92,12 +91,3 @@ class Bootstrap(Interval):
             _, most = mean_limits(outcomes.squares, level)
             high = max(min(high, norm.ceiling(most)), low)
         return score.scale(norm.settled(low)), score.scale(norm.settled(high))
-
-
-def mean_limits(losses: Losses, level: float) -> tuple[float, float]:
-    """Limits of a mean over groups: its jackknife standard error, with Student's t."""
-    half = reach(level, effective_number(losses.weight)) * float(
-        jackknife_spread(losses.total, losses.weight)
-    )
-    low, high = np.clip([losses.value - half, losses.value + half], losses.least, losses.most)
-    return float(low), float(high)

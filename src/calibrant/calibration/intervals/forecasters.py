@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps
-from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.gaps.norms import Norm, Squared
 from calibrant.calibration.gaps.patterns import Patterns, patterns
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.group_worlds import (
@@ -103,10 +103,12 @@ class Forecasters:
 
     @cached_property
     def _shrunk(self) -> float:
-        """The share of the observed gaps that is not noise."""
-        plain = self.gaps.plain(self.norm)
-        found = (max(self.value, 0.0) / plain) ** (1 / self.norm.power) if plain > 0 else 0.0
-        return min(found, 1.0)
+        """The share of the observed gaps that is not noise, by their sum of squares."""
+        squared = Squared()
+        if self.gaps.nothing(squared):
+            return 0.0
+        left = max(self.gaps.total(squared), 0.0) / self.gaps.plain(squared)
+        return float(min(np.sqrt(left), 1.0))
 
     @cached_property
     def _around(self) -> AroundNoise:
@@ -118,7 +120,7 @@ class Forecasters:
         """The shrunken pattern, moved both ways along the main direction of the noise."""
         if self.gaps.clusters is None or not self.gaps.reshapable or self.gaps.gap.size > WIDE:
             return []
-        step = MOVED * self._around.main_direction()
+        step = MOVED * self._around.main_direction(self.norm)
         middle = self._shrunk * self.gaps.gap
         moved = [self.gaps.with_gaps(middle + sign * step) for sign in (-1, 1)]
         return [each for each in moved if not each.nothing(self.norm)]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
-from calibrant.calibration.gaps.norms import Norm, Quadratic
+from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.checks.arrays import sum_by
 
@@ -175,20 +175,23 @@ class AroundNoise:
         found[:, self.silent[piece] > 0] = 0.0
         return found
 
-    def main_direction(self) -> Float:
-        """The direction in which the noise moves gaps the most, one standard deviation long."""
-        root = np.sqrt(self.gaps.share)
-        scaled = self.whole * root
-        along = scaled[np.argmax(np.sum(scaled**2, axis=1))]
+    def main_direction(self, norm: Norm) -> Float:
+        """The direction in which the noise moves gaps the most, one standard deviation long.
+
+        "Most" is in terms of the norm if it is quadratic, else of squared gaps.
+        """
+        metric = norm if isinstance(norm, Quadratic) else Squared()
+        noise, share = self.whole, self.gaps.share
+        along = noise[np.argmax(metric.plain(noise, share))]
         for _ in range(STEPS):
-            along = (scaled @ along) @ scaled
-            length = float(np.sqrt(along @ along))
+            length = float(np.sqrt(metric.plain(along, share)))
             if length == 0:
-                return np.zeros_like(root)
-            along = along / length
-        sd = float(np.sqrt(np.mean((scaled @ along) ** 2)))
-        direction: Float = sd * along / root
-        return direction
+                return np.zeros_like(share)
+            towards = metric.slope(along / length, share) / 2
+            along = (noise @ towards) @ noise / noise.shape[0]
+        # along is now the direction times the variance of the noise in it
+        found: Float = along / np.sqrt(float(np.sqrt(metric.plain(along, share))) or 1.0)
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from math import fsum, isqrt
 
 import numpy as np
 
+from calibrant.calibration.curves.adaptive import AdaptiveBins
 from calibrant.calibration.curves.cells import make_cells
 from calibrant.calibration.curves.estimator import LARGE
 from calibrant.calibration.gaps.bin_gaps import BinGaps
@@ -39,8 +40,14 @@ def _fine(pairs: Pairs, bins: Bins) -> FineGaps:
 
 
 def _coarse(pairs: Pairs, bins: Bins, least: int = 1) -> BinGaps:
-    """The gaps of √n cells of neighbours, or of `least` cells if that is more."""
-    cells = bins.merged(max(least, isqrt(int(pairs.n))))
+    """The gaps of √n cells of neighbours, or of `least` cells if that is more.
+
+    With groups, the cells are the usual bins, which hold enough groups to show their noise.
+    """
+    if pairs.codes is None:
+        cells = bins.merged(max(least, isqrt(int(pairs.n))))
+    else:
+        cells = bins.joined(np.searchsorted(AdaptiveBins().bins(pairs).upper, bins.upper))
     return BinGaps(cells, clusters(pairs, cells), pairs.counted)
 
 
