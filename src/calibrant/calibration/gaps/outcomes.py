@@ -29,8 +29,7 @@ class Outcomes:
     def ratio(self, bins: Bins, gap: Float, supposed: Float, about: Float) -> float:
         """The variance of outcomes if `supposed` were the gaps, relative to the observed one.
 
-        The observed variance is that around frequencies with gaps `about`. A ratio below 1 is
-        replaced by its root: less noise than was seen is only half believed.
+        The observed variance is that around frequencies with gaps `about`.
         """
         q, n = bins.q, bins.n
         p = np.clip(q - supposed, 0.0, 1.0)
@@ -38,10 +37,18 @@ class Outcomes:
         narrow = self.expected / chance if chance > 0 else 1.0  # predictions differ within bins
         wanted = min(narrow, 1.0) * float(n @ (p * (1 - p)))
         seen = float(self.squares.total.sum() - 2 * n @ (gap * about) + n @ about**2)
-        if seen <= 0:
-            return 1.0
-        ratio = max(wanted / seen, LEAST_RATIO)
-        return ratio if ratio > 1 else float(np.sqrt(ratio))
+        return believed(wanted, seen)
+
+
+def believed(wanted: float, seen: float) -> float:
+    """The ratio of two variances, or its root if it is below 1.
+
+    Less noise than was seen is only half believed.
+    """
+    if seen <= 0:
+        return 1.0
+    ratio = max(wanted / seen, LEAST_RATIO)
+    return ratio if ratio > 1 else float(np.sqrt(ratio))
 
 
 def outcomes(pairs: Pairs) -> Outcomes | None:

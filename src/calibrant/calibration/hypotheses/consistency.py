@@ -3,24 +3,20 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibrant.calibration.curves import BinnedCurve
-from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.norms import Norm
 from calibrant.calibration.gaps.units import resampling_units
-from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings
+from calibrant.calibration.hypotheses.drawn_outcomes import DRAWN
+from calibrant.calibration.hypotheses.groups import FLIPS
 from calibrant.calibration.hypotheses.hypothesis import Hypothesis, check_replicates
-from calibrant.calibration.scores import CalibrationError, CalibScore, Score
-from calibrant.checks.arrays import sum_by
+from calibrant.calibration.intervals.draws import Draws
+from calibrant.calibration.intervals.forecasters import Forecasters
+from calibrant.calibration.scores import CalibScore, Score
+from calibrant.calibration.scores.score import GapScore
 from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.results.verdict import Finding, resampled
 
-Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 SCORE = CalibScore()
-DRAWN = "outcomes drawn from the predictions"
 MOST = 10_000_000  # most pairs to draw one by one: with more, a replicate takes seconds
 
 
@@ -28,14 +24,16 @@ MOST = 10_000_000  # most pairs to draw one by one: with more, a replicate takes
 class Consistency(Hypothesis):
     """Test whether a score is larger than a calibrated model would show.
 
-    Outcomes are drawn from the predictions and scored. With groups, the signs of the residuals of
-    whole groups are flipped instead, which works only for calibration errors over bins.
+    For a calibration error it is the test that the default interval inverts: at level 0.95 the
+    interval starts above 0 exactly if p ≤ 0.025, with the same replicates and seed. Without
+    groups, outcomes are drawn from the predictions; with groups, the signs of the residuals of
+    whole groups are flipped. For other scores, such as `Brier`, pairs must be independent.
 
     Reference: Bröcker and Smith (2007), doi:10.1175/WAF993.1.
     """
 
     score: Score = SCORE
-    replicates: int = 999
+    replicates: int = 1000
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -46,14 +44,26 @@ class Consistency(Hypothesis):
     def evaluate(self, pairs: Pairs) -> Finding:
         """The plug-in score, and the share of simulated scores at least as large."""
         pairs = self.score.within(pairs)
-        if isinstance(self.score, CalibrationError) and isinstance(self.score.curve, BinnedCurve):
-            return self._over_bins(pairs, self.score, self.score.curve)
+        if isinstance(self.score, GapScore):
+            return self._of_gaps(pairs, self.score)
         if resampling_units(pairs) is not None:
             raise UnsupportedError(
                 f"Outcomes for {self.score!r} can be drawn only if pairs are independent, but "
-                "these have groups (or importance weights): use Cumulative() or a score over bins."
+                "these have groups (or importance weights): use Spiegelhalter() or a calibration "
+                "error such as CalibScore()."
             )
         return self._any_score(pairs)
+
+    def _of_gaps(self, pairs: Pairs, score: GapScore) -> Finding:
+        """The test that the default interval of the score inverts."""
+        evidence = score.evidence(pairs)
+        gaps = evidence.cells
+        norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
+        forecasters = Forecasters(norm, gaps, Draws(self.replicates, self.seed))
+        how = DRAWN if gaps.clusters is None else FLIPS
+        statistic = score.plugin(evidence)
+        shown = score.value(evidence) if statistic is None else statistic
+        return resampled(shown, forecasters.null(), forecasters.observed, how)
 
     def _any_score(self, pairs: Pairs) -> Finding:
         """The score of each draw of the outcomes."""
@@ -75,33 +85,3 @@ class Consistency(Hypothesis):
         evidence = self.score.evidence(pairs)
         plugin = self.score.plugin(evidence)
         return self.score.value(evidence) if plugin is None else plugin
-
-    def _over_bins(self, pairs: Pairs, score: CalibrationError, curve: BinnedCurve) -> Finding:
-        """Resample the gaps of bins, which is fast and respects groups."""
-        norm: Norm = score.norm
-        bins = curve.bins(pairs)
-        share = bins.n / bins.n.sum()
-        observed = float(norm.plain(bins.q - bins.p, share))
-        column = curve.columns(pairs)
-        lean = leanings(pairs, column, bins.n.size)
-        if lean is not None:
-            gaps = flipped(lean, bins.n.size, self.replicates, self.seed) / bins.n
-            drawn, how = norm.plain(gaps, share), FLIPS
-        else:
-            drawn, how = norm.plain(self._drawn_gaps(pairs, column, bins), share), DRAWN
-        return resampled(score.scale(observed), drawn, observed, how)
-
-    def _drawn_gaps(self, pairs: Pairs, column: Int, bins: Bins) -> Float:
-        """The gap of each bin, for outcomes drawn from the predictions."""
-        order = np.argsort(pairs.q, kind="stable")
-        q, column = pairs.q[order], column[order]
-        weight = None if pairs.weight is None else pairs.weight[order].astype(np.int64)
-        generator = np.random.default_rng(self.seed)
-        gaps = np.empty((self.replicates, bins.n.size))
-        for r in range(self.replicates):
-            if weight is None:
-                positive = (generator.random(q.size) < q).astype(np.float64)
-            else:
-                positive = generator.binomial(weight, q).astype(np.float64)
-            gaps[r] = bins.q - sum_by(column, positive, bins.n.size) / bins.n
-        return gaps

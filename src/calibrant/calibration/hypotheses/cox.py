@@ -6,11 +6,11 @@ import numpy as np
 
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.gaps.units import resampling_units
-from calibrant.calibration.hypotheses.groups import by_group, hotelling
-from calibrant.calibration.hypotheses.hypothesis import Hypothesis
+from calibrant.calibration.hypotheses.groups import FLIPS, flipped_sums
+from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.kernels.calibration.logistic import fit_line, log_likelihood
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import Finding, certain
+from calibrant.results.verdict import Finding, certain, resampled
 
 UNSURE = 0.02  # shares of draws are moved this far from 0 and 1, which have no logit
 
@@ -20,37 +20,48 @@ class Cox(Hypothesis):
     """Test whether a logistic regression of y on logit(q) has intercept 0 and slope 1.
 
     Powerful against models that are overconfident, underconfident, or biased to one side. Without
-    groups it is a likelihood-ratio test, with groups a score test with the variance over groups.
-    Predictions of exactly 0 and 1 have no logit. If one of them is wrong, p is 0; otherwise they
-    are left out.
+    groups it is a likelihood-ratio test. With groups it is a score test: the signs of whole
+    groups are flipped. Predictions of exactly 0 and 1 have no logit. If one of them is wrong, p is
+    0; otherwise they are left out.
 
     Reference: Cox (1958), doi:10.1093/biomet/45.3-4.562.
     """
 
+    replicates: int = REPLICATES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_replicates(self)
+
     def evaluate(self, pairs: Pairs) -> Finding:
-        """The likelihood ratio (or F, with groups) and its p-value."""
+        """The likelihood ratio (or score statistic, with groups) and its p-value."""
         tally = pairs.tally
         zero, one = tally.q == 0, tally.q == 1
         surprised = np.any(tally.positive[zero]) or np.any(tally.weight[one] != tally.positive[one])
         if pairs.held is None and (surprised or (zero | one).all()):
             return certain(bool(surprised))
         if resampling_units(pairs) is not None:
-            return _over_groups(pairs)
+            return self._over_groups(pairs)
         return _likelihood_ratio(pairs)
 
-
-def _over_groups(pairs: Pairs) -> Finding:
-    """The score test of both coefficients, with the variance over groups."""
-    q = pairs.q.astype(np.float64)
-    if pairs.held is not None:  # unanimous draws do not mean certainty
-        q = np.clip(q, UNSURE, 1 - UNSURE)
-    inner = (q > 0) & (q < 1)
-    x = np.zeros(q.size)
-    x[inner] = position(q[inner], "logit")
-    residual = np.where(inner, pairs.y - pairs.predicted, 0.0)
-    sums = by_group(pairs, [residual, residual * x])
-    assert sums is not None
-    return Finding(*hotelling(sums), "variance over groups")
+    def _over_groups(self, pairs: Pairs) -> Finding:
+        """The score test of both coefficients, with flipped signs of groups."""
+        q = pairs.q.astype(np.float64)
+        if pairs.held is not None:  # unanimous draws do not mean certainty
+            q = np.clip(q, UNSURE, 1 - UNSURE)
+        inner = (q > 0) & (q < 1)
+        x = np.zeros(q.size)
+        x[inner] = position(q[inner], "logit")
+        chance = q * (1 - q)
+        away = np.where(inner, x - pairs.mean(chance * x) / pairs.mean(chance), 0.0)
+        factors = [inner.astype(np.float64), away]
+        # given the predictions the two sums are uncorrelated, with these variances
+        information = np.array([pairs.mean(chance), pairs.mean(chance * away**2)]) * pairs.n
+        known = information > 0
+        sums, drawn = flipped_sums(pairs, factors, self.replicates, self.seed)
+        observed = float(np.sum(sums[known] ** 2 / information[known]))
+        replicates = drawn[:, known] ** 2 @ (1 / information[known])
+        return resampled(observed, replicates, observed, FLIPS)
 
 
 def _likelihood_ratio(pairs: Pairs) -> Finding:

@@ -9,7 +9,7 @@ from calibrant.calibration.gaps.bins import distinct
 from calibrant.calibration.gaps.norms import CumulativeLargest, CumulativeRange
 from calibrant.calibration.gaps.units import resampling_units
 from calibrant.calibration.hypotheses.brownian import distance_beyond, range_beyond
-from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings
+from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings, noise_scale
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnknownName
@@ -68,6 +68,7 @@ class Cumulative(Hypothesis):
         assert lean is not None
         observed = float(self._of(sum_by(lean.column, lean.k, upper.size)))
         drawn = self._of(flipped(lean, upper.size, self.replicates, self.seed))
+        drawn = drawn * noise_scale(pairs)
         totals = sum_by(lean.owner, lean.k, lean.groups)
         scale = float(np.sqrt(np.sum(totals**2))) or 1.0
         return resampled(observed / scale, drawn, observed, FLIPS)

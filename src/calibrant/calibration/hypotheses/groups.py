@@ -1,9 +1,17 @@
-"""Sum residuals by group, for tests of dependent pairs."""
+"""Sum residuals by group, for tests of dependent pairs.
+
+Under calibration the residuals of a whole group could as well have had the other sign, so tests
+flip the signs of groups. This is exact for symmetric sums, however few and unequal the groups.
+Sums of rare outcomes are skewed: if few positives were seen by chance, all groups look alike. So
+the flipped sums are rescaled to the variance that the predictions imply.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.cells import GroupCells, group_cells
+from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.gaps.outcomes import believed
 from calibrant.calibration.gaps.units import resampling_units
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
@@ -11,12 +19,25 @@ from calibrant.pairs import Pairs
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 FLIPS = "signs of groups flipped"
-TINY = 1e-12  # replaces a variance of 0, if all groups have the same residual
 
 
 def leanings(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
     """Sum the residuals y − q by group and cell; None if pairs are independent."""
     return group_cells(pairs, column, count, pairs.y - pairs.predicted)
+
+
+def noise_scale(pairs: Pairs, factor: Float | None = None) -> float:
+    """How much larger the flipped sums of `factor` · (y − q) should be (default: factor 1).
+
+    The root of the variance that the predictions imply, relative to the one that was seen.
+    """
+    if pairs.held is not None:  # the noise of draws is part of what was seen
+        return 1.0
+    q = pairs.q.astype(np.float64, copy=False)
+    square = np.ones(q.size) if factor is None else factor**2
+    expected = pairs.mean(square * q * (1 - q))
+    seen = pairs.mean(square * (q - pairs.y) ** 2)
+    return float(np.sqrt(believed(expected, seen)))
 
 
 def flipped(found: GroupCells, count: int, replicates: int, seed: int) -> Float:
@@ -26,24 +47,26 @@ def flipped(found: GroupCells, count: int, replicates: int, seed: int) -> Float:
     return flip(found.start, found.column, found.k, count, replicates, seed)
 
 
-def by_group(pairs: Pairs, columns: list[Float]) -> Float | None:
-    """Weighted sums of each column by group; None if pairs are independent."""
+def flipped_sums(
+    pairs: Pairs, factors: list[Float], replicates: int, seed: int
+) -> tuple[Float, Float]:
+    """Σ factor · (y − q) for each factor: in the data, and with flipped signs of groups.
+
+    Flipped sums have one row per replicate and the variance that the predictions imply.
+    """
+    from calibrant.kernels.calibration.groups import flip
+
     units = resampling_units(pairs)
-    if units is None:
-        return None
-    codes, weight, order = units
-    scale = 1.0 if weight is None else weight
-    return np.column_stack([sum_by(codes, each[order] * scale) for each in columns])
-
-
-def hotelling(sums: Float) -> tuple[float, float]:
-    """Hotelling's test that the sums of groups have mean 0: F and its p-value."""
-    from scipy.special import fdtrc
-
-    groups, many = sums.shape
-    total = sums.sum(axis=0)
-    products = sums.T @ sums
-    t = float(total @ np.linalg.pinv(products) @ total)
-    t = min(max(t, 0.0), float(groups))  # rounding may move it out of its range
-    f = (groups - many) / many * t / max(groups - t, TINY)
-    return f, float(fdtrc(many, groups - many, f))
+    assert units is not None  # there are groups, or weighted rows
+    weight = 1.0 if units.weight is None else units.weight
+    residual = (pairs.y - pairs.predicted)[units.order] * weight
+    sums = np.column_stack(
+        [sum_by(units.codes, order_free(each[units.order] * residual)) for each in factors]
+    )
+    sums = sums[np.lexsort((*sums.T, *np.abs(sums).T))]  # labels of groups cannot matter
+    start, first = np.arange(sums.shape[0] + 1), np.zeros(sums.shape[0], np.int64)
+    drawn = [
+        flip(start, first, column, 1, replicates, seed)[:, 0] * noise_scale(pairs, factor)
+        for column, factor in zip(sums.T.copy(), factors, strict=True)
+    ]
+    return sums.sum(axis=0), np.column_stack(drawn)

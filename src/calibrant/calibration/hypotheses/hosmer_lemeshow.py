@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.calibration.curves import AdaptiveBins
-from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings
+from calibrant.calibration.hypotheses.drawn_outcomes import DRAWN, outcomes_drawn
+from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings, noise_scale
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.checks.parameters import whole_number
 from calibrant.pairs import Pairs
@@ -13,6 +14,8 @@ from calibrant.results.verdict import Finding, certain, resampled
 from calibrant.results.wording import counted
 
 IMPOSSIBLE = 1e-200  # expected positives in a bin: fewer count as none, to avoid overflow
+ENOUGH = 10.0  # expected variance of a bin's positives above which chi-squared is close enough
+SMALL = 200_000  # pairs up to which outcomes are drawn one by one
 ROUNDING = 1e-14  # smaller relative differences of sums are rounding errors
 
 
@@ -21,7 +24,9 @@ class HosmerLemeshow(Hypothesis):
     """Test whether observed and expected counts agree over bins: Σ (O − E)² / (E(1 − E/n)).
 
     A common test, but its result depends on the number of bins. It has one degree of freedom per
-    bin, since the predictions were not fitted to these data.
+    bin, since the predictions were not fitted to these data. If a bin expects few positives (or
+    few others), outcomes are drawn from the predictions instead. With groups, the signs of whole
+    groups are flipped.
 
     Reference: Hosmer and Lemeshow (1980), doi:10.1080/03610928008827941.
     """
@@ -52,9 +57,12 @@ class HosmerLemeshow(Hypothesis):
         np.divide(1.0, spread, out=scale, where=spread > 0)
         found = float(np.sum((bins.positive - bins.total) ** 2 * scale))
         lean = leanings(pairs, curve.columns(pairs), bins.n.size)
-        if lean is None:
-            used = int((spread > 0).sum())
-            how = f"chi-squared with {counted(used, 'degree')} of freedom"
-            return Finding(found, float(chdtrc(used, found)), how)
-        drawn = flipped(lean, bins.n.size, self.replicates, self.seed) ** 2 @ scale
-        return resampled(found, drawn, found, FLIPS)
+        if lean is not None:
+            drawn = flipped(lean, bins.n.size, self.replicates, self.seed) * noise_scale(pairs)
+            return resampled(found, drawn**2 @ scale, found, FLIPS)
+        if pairs.n <= SMALL and spread[spread > 0].min() < ENOUGH:
+            positive = outcomes_drawn(pairs, curve.columns(pairs), bins, self.replicates, self.seed)
+            return resampled(found, (positive - bins.total) ** 2 @ scale, found, DRAWN)
+        used = int((spread > 0).sum())
+        how = f"chi-squared with {counted(used, 'degree')} of freedom"
+        return Finding(found, float(chdtrc(used, found)), how)

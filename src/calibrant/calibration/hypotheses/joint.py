@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from calibrant.calibration.hypotheses.consistency import Consistency
 from calibrant.calibration.hypotheses.cox import Cox
 from calibrant.calibration.hypotheses.cumulative import Cumulative
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
@@ -11,10 +12,11 @@ from calibrant.results.verdict import Finding
 
 @dataclass(frozen=True, repr=False)
 class Joint(Hypothesis):
-    """`Cox` and `Cumulative` together, the default: p is twice the smaller of the two.
+    """`Cox`, `Cumulative` and `Consistency` together, the default: three times the smallest p.
 
     `Cox` is powerful against models that are overconfident, underconfident or biased to one side,
-    as most miscalibrated models are. `Cumulative` detects everything else.
+    as most miscalibrated models are. `Cumulative` detects errors in one part of the predictions,
+    and `Consistency` bends that change direction several times.
 
     Examples
     --------
@@ -31,13 +33,18 @@ class Joint(Hypothesis):
         check_replicates(self)
 
     def evaluate(self, pairs: Pairs) -> Finding:
-        """The statistic of the stronger test, and Bonferroni's p-value."""
-        tests = (Cox(), Cumulative(replicates=self.replicates, seed=self.seed))
-        found = {repr(test): test.evaluate(pairs) for test in tests}
+        """The statistic of the strongest test, and Bonferroni's p-value."""
+        many, seed = self.replicates, self.seed
+        tests = (
+            Cox(replicates=many, seed=seed),
+            Cumulative(replicates=many, seed=seed),
+            Consistency(replicates=many, seed=seed),
+        )
+        found = {type(test).__name__: test.evaluate(pairs) for test in tests}
         name, strongest = min(found.items(), key=lambda each: each[1].p_value)
         return Finding(
             statistic=strongest.statistic,
-            p_value=2 * strongest.p_value,
-            how=f"{name}, the stronger of two: {strongest.how}",
-            least=2 * strongest.least,
+            p_value=len(tests) * strongest.p_value,
+            how=f"{name}, the strongest of three: {strongest.how}",
+            least=len(tests) * strongest.least,
         )

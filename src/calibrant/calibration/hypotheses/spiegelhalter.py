@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant.calibration.hypotheses.groups import by_group, hotelling
-from calibrant.calibration.hypotheses.hypothesis import Hypothesis
+from calibrant.calibration.gaps.units import resampling_units
+from calibrant.calibration.hypotheses.groups import FLIPS, flipped_sums
+from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.pairs import Pairs
-from calibrant.results.verdict import Finding, certain
+from calibrant.results.verdict import Finding, certain, resampled
 
 
 @dataclass(frozen=True, repr=False)
@@ -15,20 +16,26 @@ class Spiegelhalter(Hypothesis):
     """Test whether the Brier score equals its expectation under calibration.
 
     The statistic is Σ(y − q)(1 − 2q), so errors that cancel in this sum are not detected. With
-    groups, its variance is estimated over groups.
+    groups, the signs of whole groups are flipped.
 
     Reference: Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """
 
+    replicates: int = REPLICATES
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_replicates(self)
+
     def evaluate(self, pairs: Pairs) -> Finding:
-        """Z (or, with groups, its robust form) and the two-sided p-value."""
-        q = pairs.q.astype(np.float64)
-        sums = by_group(pairs, [(pairs.y - pairs.predicted) * (1 - 2 * q)])
-        if sums is None:
+        """Z, in units of the standard deviation of its replicates with groups, and its p-value."""
+        if resampling_units(pairs) is None:
             return _independent(pairs)
-        f, p_value = hotelling(sums)
-        z = float(np.sign(sums.sum()) * np.sqrt(f))
-        return Finding(z, p_value, "variance over groups")
+        side = 1 - 2 * pairs.q.astype(np.float64)
+        total, drawn = flipped_sums(pairs, [side], self.replicates, self.seed)
+        spread = float(np.sqrt(np.mean(drawn**2)))
+        z = float(total[0] / spread) if spread > 0 else 0.0
+        return resampled(z, np.abs(drawn[:, 0]), abs(float(total[0])), FLIPS)
 
 
 def _independent(pairs: Pairs) -> Finding:

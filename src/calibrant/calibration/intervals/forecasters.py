@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps
-from calibrant.calibration.gaps.norms import Norm, Squared
+from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
 from calibrant.calibration.gaps.patterns import Patterns, patterns
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.group_worlds import (
@@ -22,6 +22,7 @@ from calibrant.calibration.intervals.worlds import PairWorlds
 Float = NDArray[np.float64]
 MOVED = 1.5  # standard deviations of noise by which the observed pattern may be off: with fewer,
 # upper limits lie below the truth too often
+MOVED_FURTHER = 2.0  # the same for other norms, whose main direction is only that of squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,10 @@ class Forecasters:
 
     def high(self, level: float) -> float:
         """The largest sum that the data do not rule out."""
-        chosen = [self.patterns.both, *self.patterns.upper, *self._moved()]
+        moved = self._moved()
+        chosen = [*self.patterns.upper, *moved]
+        if not moved or self._around.visible(self.norm):
+            chosen.append(self.patterns.both)
         return max(self._highest(each, level) for each in chosen)
 
     def _lowest(self, pattern: CellGaps, level: float) -> float:
@@ -120,7 +124,8 @@ class Forecasters:
         """The shrunken pattern, moved both ways along the main direction of the noise."""
         if self.gaps.clusters is None or not self.gaps.reshapable or self.gaps.gap.size > WIDE:
             return []
-        step = MOVED * self._around.main_direction(self.norm)
+        far = MOVED if isinstance(self.norm, Quadratic) else MOVED_FURTHER
+        step = far * self._around.main_direction(self.norm)
         middle = self._shrunk * self.gaps.gap
         moved = [self.gaps.with_gaps(middle + sign * step) for sign in (-1, 1)]
         return [each for each in moved if not each.nothing(self.norm)]

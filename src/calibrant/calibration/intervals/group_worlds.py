@@ -178,7 +178,8 @@ class AroundNoise:
     def main_direction(self, norm: Norm) -> Float:
         """The direction in which the noise moves gaps the most, one standard deviation long.
 
-        "Most" is in terms of the norm if it is quadratic, else of squared gaps.
+        "Most" is in terms of the norm if it is quadratic, else of squared gaps. The direction is
+        found by power iteration.
         """
         metric = norm if isinstance(norm, Quadratic) else Squared()
         noise, share = self.whole, self.gaps.share
@@ -187,11 +188,19 @@ class AroundNoise:
             length = float(np.sqrt(metric.plain(along, share)))
             if length == 0:
                 return np.zeros_like(share)
-            towards = metric.slope(along / length, share) / 2
-            along = (noise @ towards) @ noise / noise.shape[0]
+            along = (noise @ (metric.slope(along / length, share) / 2)) @ noise / noise.shape[0]
         # along is now the direction times the variance of the noise in it
         found: Float = along / np.sqrt(float(np.sqrt(metric.plain(along, share))) or 1.0)
         return found
+
+    def visible(self, norm: Norm) -> bool:
+        """Whether the observed gaps are not much smaller than noise alone would make them.
+
+        Errors of groups may cancel by chance. What is left has a shape that says nothing, and
+        would have to be scaled up without limit.
+        """
+        typical = float(np.median(norm.plain(self.gaps.refitted(self.whole), self.gaps.share)))
+        return self.gaps.plain(norm) >= typical
 
 
 @dataclass(frozen=True, eq=False)
