@@ -19,7 +19,6 @@ from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 
-import numpy as np
 from scipy.special import expit
 
 import calibrant as cb

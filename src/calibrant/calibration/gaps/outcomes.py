@@ -40,15 +40,15 @@ class Outcomes:
         return believed(wanted, seen)
 
 
-def believed(wanted: float, seen: float) -> float:
-    """The ratio of two variances, or its root if it is below 1.
+def believed(wanted: float, seen: float, power: float = 1.0) -> float:
+    """The ratio of two variances to a power, or its root if it is below 1.
 
     Less noise than was seen is only half believed.
     """
     if seen <= 0:
         return 1.0
     ratio = max(wanted / seen, LEAST_RATIO)
-    return ratio if ratio > 1 else float(np.sqrt(ratio))
+    return float(ratio**power if ratio > 1 else np.sqrt(ratio))
 
 
 def outcomes(pairs: Pairs) -> Outcomes | None:
