@@ -29,13 +29,17 @@ class Comparison:
         For each pair of names (a, b), in that order: the score of a minus the score of b, with
         its interval.
     p_values
-        For each pair of names: how often a difference this large would arise by chance. With more
-        than two models, adjusted by Holm's method. Empty if no intervals were computed.
+        For each pair of names: how often a difference this large would arise by chance. It is
+        below 1 − level exactly if the interval excludes 0. Empty if no intervals were computed.
+    adjusted
+        The same p-values, adjusted by Holm's method for the number of pairs. What is called
+        better or worse, here and in `worse`, is so by these.
     """
 
     scores: Mapping[str, Estimate]
     differences: Mapping[tuple[str, str], Estimate]
     p_values: Mapping[tuple[str, str], float]
+    adjusted: Mapping[tuple[str, str], float]
 
     @property
     def difference(self) -> Estimate:
@@ -68,10 +72,10 @@ class Comparison:
         """The models that are significantly worse than this one.
 
         `level` is a confidence level (default: the level of the intervals). At 0.95, a model is
-        significantly worse if its p-value is below 0.05.
+        significantly worse if its adjusted p-value is below 0.05.
         """
         alpha = 1 - (self.level if level is None else check_level(level))
-        return [b for (a, b), p in self.p_values.items() if a == name and p < alpha]
+        return [b for (a, b), p in self.adjusted.items() if a == name and p < alpha]
 
     @property
     def sentence(self) -> str:
@@ -104,10 +108,11 @@ class Comparison:
                 e.text("value"),
                 e.interval,
                 p_cell(self.p_values[a, b]) if self.p_values else "",
+                p_cell(self.adjusted[a, b]) if len(self.adjusted) > 1 else "",
             ]
             for (a, b), e in self.differences.items()
         ]
-        header = ["difference", "value", f"{100 * self.level:g} % interval", "p"]
+        header = ["difference", "value", f"{100 * self.level:g} % interval", "p", "adjusted p"]
         return without_empty_columns(header, rows, always=header[:2])
 
     def render(self, format: str = "text") -> str:
@@ -133,13 +138,16 @@ class Comparison:
         """One row per model and per difference."""
         import polars
 
-        records = [each | {"p_value": each.get("p_value")} for each in self.to_dicts()]
+        empty = {"p_value": None, "adjusted": None}
+        records = [empty | each for each in self.to_dicts()]
         return polars.DataFrame(records, infer_schema_length=None)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One record per model and per difference."""
         models = [{"model": name} | e.to_dict() for name, e in self.scores.items()]
         return models + [
-            {"model": f"{a} − {b}"} | e.to_dict() | {"p_value": self.p_values.get((a, b))}
+            {"model": f"{a} − {b}"}
+            | e.to_dict()
+            | {"p_value": self.p_values.get((a, b)), "adjusted": self.adjusted.get((a, b))}
             for (a, b), e in self.differences.items()
         ]

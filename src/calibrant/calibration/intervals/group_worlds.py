@@ -21,6 +21,8 @@ from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
 WIDE = 1 << 14  # number of bins to hold in memory at once, times replicates
+MOST_COMPOSITION = 0.4  # of the sum itself, which cannot become negative: gaps that balance in a
+# kernel form would have to be scaled up without limit
 STEPS = 30  # power iterations for the main direction: it need not be exact
 
 
@@ -29,7 +31,8 @@ def composition_spread(norm: Norm, gaps: CellGaps, clusters: Clusters) -> float:
     spread = norm.spread(gaps.gap, gaps.share)
     beyond = spread - gaps.share @ spread
     each = clusters.weight / clusters.n.sum() * beyond[clusters.column]
-    return float(np.sqrt(np.sum(sum_by(clusters.owner, each, clusters.groups) ** 2)))
+    found = float(np.sqrt(np.sum(sum_by(clusters.owner, each, clusters.groups) ** 2)))
+    return min(found, MOST_COMPOSITION * gaps.plain(norm))
 
 
 @dataclass(frozen=True, eq=False)

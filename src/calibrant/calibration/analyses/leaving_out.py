@@ -1,0 +1,144 @@
+"""Scores of the same data without one group, or without one fold of many groups."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.curves import BinnedCurve
+from calibrant.calibration.gaps.bin_gaps import BinGaps
+from calibrant.calibration.gaps.cell_gaps import CellGaps
+from calibrant.calibration.gaps.clusters import Clusters, clusters
+from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.scores import CalibrationError, MeanLoss, Score
+from calibrant.calibration.scores.score import GapScore
+from calibrant.checks.arrays import sum_by
+from calibrant.errors import UnsupportedError
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+MOST = 1000  # units left out one by one; more are left out in folds
+FOLDS = 500  # enough that a standard error is known to 3 %
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The fold of each row: a group, a row, or some of them; the same for all models."""
+
+    codes: Int
+    share: Float  # of the weight
+
+    @classmethod
+    def of(cls, models: Mapping[str, Pairs]) -> "Folds":
+        """Folds that depend neither on the order of rows nor on labels of groups."""
+        first = next(iter(models.values()))
+        units = np.arange(len(first)) if first.codes is None else first.codes
+        weight = np.ones(len(first)) if first.weight is None else first.weight.astype(np.float64)
+        size = sum_by(units, order_free(weight))
+        if size.size > MOST:
+            # neighbours in content go to different folds, so folds are alike
+            added = sum(each.predicted.astype(np.float64) for each in models.values())
+            squares = sum(each.predicted.astype(np.float64) ** 2 for each in models.values())
+            values = (first.y.astype(np.float64), squares, added)
+            keys = [sum_by(units, order_free(weight * each)) for each in values]
+            rank = np.empty(size.size, np.int64)
+            rank[np.lexsort((*keys, size))] = np.arange(size.size)
+            units, size = rank[units] % FOLDS, sum_by(rank % FOLDS, size)
+        return cls(units, size / size.sum())
+
+
+def left_out_totals(score: Score, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
+    """The sum behind a score, before any root, and its change if each fold is left out."""
+    if pairs.moments is not None:
+        raise UnsupportedError(
+            "Compressed pairs cannot be compared row by row: pass the original pairs."
+        )
+    if isinstance(score, MeanLoss):
+        return _mean(score, pairs, folds)
+    if isinstance(score, GapScore):
+        return _gaps(score, pairs, folds)
+    raise UnsupportedError(f"{score!r} cannot be compared.")
+
+
+def _mean(score: MeanLoss, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
+    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+    total = sum_by(folds.codes, order_free(score.row_losses(pairs) * weight))
+    size = sum_by(folds.codes, order_free(weight))
+    without = (total.sum() - total) / (size.sum() - size)
+    return score(pairs), without - total.sum() / size.sum()
+
+
+def _gaps(score: GapScore, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
+    evidence = score.evidence(pairs)
+    cells = evidence.cells
+    norm = score.norm.at(cells.bins.q, cells.gap, cells.share)
+    debiased = isinstance(score, CalibrationError) and score.debiased
+    folded = pairs.with_group(folds.codes)
+    if isinstance(score, CalibrationError) and not isinstance(score.curve, BinnedCurve):
+        cells = score.curve.gaps(folded).cells
+        found = cells.clusters
+    else:
+        found = clusters(folded, cells.bins)
+    assert found is not None  # folds are groups
+    found = found.by_code()
+    if isinstance(cells, BinGaps):
+        changes = _of_bins(norm, cells, found, debiased)
+    else:
+        changes = _of_curves(norm, cells, found)
+    value = score.total(evidence) if isinstance(score, CalibrationError) else score.value(evidence)
+    return value, changes
+
+
+def _of_bins(norm: Norm, cells: BinGaps, found: Clusters, debiased: bool) -> Float:
+    """Changes of a sum over bins, with everything computed again without each fold."""
+    count = cells.bins.n.size
+    error, weight = found.error, found.weight
+    sums = [sum_by(found.column, each, count) for each in (error, weight, error**2, weight**2)]
+
+    def total(e: Float, n: Float, squares: Float, own: Float) -> float:
+        used = n > 0
+        e, n, squares, own = e[used], n[used], squares[used], own[used]
+        gap, share = np.zeros(count), np.zeros(count)
+        gap[used], share[used] = e / n, n / n.sum()
+        if not debiased:
+            return float(norm.plain(gap, share))
+        apart = n**2 - own
+        several = apart > NEGLIGIBLE * n**2
+        variance = np.zeros(count)
+        spread = (squares - gap[used] ** 2 * own) / np.where(several, apart, np.inf)
+        variance[used] = spread if norm.unbiased else np.maximum(spread, 0.0)
+        return float(norm.debiased(gap, share, variance))
+
+    whole = total(*sums)
+    changes = np.empty(found.groups)
+    for f in range(found.groups):
+        rows = slice(found.start[f], found.start[f + 1])
+        at = found.column[rows]
+        left = [each.copy() for each in sums]
+        for each, gone in zip(left, (error, weight, error**2, weight**2), strict=True):
+            each[at] -= gone[rows]
+        left[1][left[1] < NEGLIGIBLE * sums[1]] = 0.0
+        changes[f] = total(*left) - whole
+    return changes
+
+
+NEGLIGIBLE = 1e-9  # share of a bin that is rounding error
+
+
+def _of_curves(norm: Norm, cells: CellGaps, found: Clusters) -> Float:
+    """Changes of a sum along a curve, which moves in proportion to what is left out."""
+    size = sum_by(found.owner, found.weight, found.groups)
+    scale = 1 / (1 - np.minimum(size / size.sum(), 0.9))
+    effect = cells.per_cell(found, found.residual)
+    whole = float(norm.plain(cells.refitted(cells.gap.copy()), cells.share))
+    changes = np.empty(found.groups)
+    for f in range(found.groups):
+        rows = slice(found.start[f], found.start[f + 1])
+        noise = np.zeros(cells.gap.size)
+        noise[found.column[rows]] = effect[rows] * scale[f]
+        moved = cells.refitted(cells.gap - cells.spread_out(noise[None, :])[0])
+        changes[f] = float(norm.plain(moved, cells.share)) - whole
+    return changes
