@@ -28,11 +28,19 @@ def reach(level: float, effective: float) -> float:
     >>> round(reach(0.95, 0), 2), round(reach(0.95, 2), 2)
     (1.96, 12.71)
     """
+    return float(reaches(level, np.array(effective)))
+
+
+def reaches(level: float, effective: Float) -> Float:
+    """The `reach` of several intervals, each with its own effective number of groups.
+
+    >>> reaches(0.95, np.array([0, 2, 11])).round(2)
+    array([ 1.96, 12.71,  2.23])
+    """
     from scipy.special import stdtrit
 
-    if effective <= 0:
-        return normal_quantile(level)
-    return float(stdtrit(max(effective - 1, 1.0), (1 + level) / 2))
+    student = stdtrit(np.maximum(effective - 1, 1.0), (1 + level) / 2)
+    return np.where(effective > 0, student, normal_quantile(level))
 
 
 def jackknife_spread(total: Float, weight: Float) -> Float:
