@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.bands import BANDS
 from calibrant.calibration.curves.bands import band as band_of
-from calibrant.calibration.curves.cells import group_cells
+from calibrant.calibration.curves.cells import alone, group_cells
 from calibrant.calibration.curves.curve import Curve
 from calibrant.calibration.curves.estimator import (
     LARGE,
@@ -18,11 +18,11 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
-from calibrant.calibration.curves.worth import Spread, Worth, worth
+from calibrant.calibration.curves.worth import Worth, worth
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins, at_predicted
 from calibrant.calibration.gaps.clusters import clusters
-from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.gaps.units import rows_are_units
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.pairs import Pairs
@@ -95,30 +95,12 @@ class BinnedCurve(Estimator, abstract=True):
 
 def worth_of(pairs: Pairs, bins: Bins) -> Worth:
     """What the pairs of each bin are worth, given their groups or importance weights."""
-    column = np.searchsorted(bins.upper, pairs.q) if clusters_needed(pairs) else None
-    if column is None:
+    if rows_are_units(pairs):
         return Worth(bins.n, np.zeros(bins.n.size))
+    column = np.searchsorted(bins.upper, pairs.q)
     grouped = group_cells(pairs, column, bins.n.size)
     assert grouped is not None
-    residual = grouped.k - grouped.n * bins.p[grouped.column]
-    squares, squared = (
-        sum_by(grouped.column, each**2, bins.n.size) for each in (grouped.n, residual)
-    )
-    found = Spread(bins.n, bins.p, alone(pairs, column, bins.n), squares, squared)
-    return worth(found, pairs.effective_groups)
-
-
-def alone(pairs: Pairs, column: NDArray[np.int64], n: Float) -> Float:
-    """Σ weight² over the rows of each bin; a row that counts for several pairs is that many."""
-    if pairs.counted:
-        return n
-    assert pairs.weight is not None
-    return sum_by(column, order_free(pairs.weight.astype(np.float64) ** 2), n.size)
-
-
-def clusters_needed(pairs: Pairs) -> bool:
-    """Whether rows have groups or fractional weights."""
-    return pairs.codes is not None or not pairs.counted
+    return worth(grouped.spread(bins.n, bins.p, alone(pairs, column, bins.n)), pairs)
 
 
 def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.pairs import Pairs
+
 Float = NDArray[np.float64]
 PRIOR = 4.0  # groups that the correlation of all bins counts for in each bin
 MOST_ALONE = 0.8  # a bin whose squared shares sum to more has too few groups to show correlation
@@ -26,8 +28,9 @@ class Spread(NamedTuple):
 
     @property
     def concentration(self) -> Float:
-        """Σ share² over the groups of each bin."""
-        return np.minimum(self.squares / self.n**2, 1.0)
+        """Σ share² over the groups of each bin; 1 if it has none."""
+        share = np.minimum(self.squares / self.n**2, 1.0)
+        return np.where(share > 0, share, 1.0)
 
 
 class Worth(NamedTuple):
@@ -37,8 +40,8 @@ class Worth(NamedTuple):
     groups: Float  # effective groups behind the variance, for Student's t
 
 
-def worth(found: Spread, groups: float) -> Worth:
-    """The worth of each bin; `groups` is the effective number of groups of all pairs (0: none).
+def worth(found: Spread, pairs: Pairs) -> Worth:
+    """The worth of each bin of these pairs.
 
     The variance over groups, Σ_g (K_g − N_g p)² / (n² − Σ_g N_g²), is unbiased for groups of any
     sizes. The variance from the correlation within groups, p(1 − p)(1 + ρ(Σ_g N_g²/n − 1))/n,
@@ -54,7 +57,7 @@ def worth(found: Spread, groups: float) -> Worth:
     np.divide(between, variance * alone, out=own, where=known)
     trust = (effective - 1) / (effective - 1 + PRIOR)
     effect = np.maximum(trust * own + (1 - trust) * common, 1.0)
-    count = np.zeros(found.n.size) if groups == 0 else np.minimum(effective + PRIOR, groups)
+    count = np.minimum(effective + PRIOR, pairs.effective_groups)  # 0 without groups
     return Worth(1 / (alone * effect), count)
 
 
