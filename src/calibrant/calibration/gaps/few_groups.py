@@ -49,8 +49,8 @@ def jackknife_spread(total: Float, weight: Float) -> Float:
     `total` has one row per group and may have further axes; `weight` has one entry per group.
     The residual of a group is divided by 1 − its share of the weight (CR3).
 
-    >>> jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3)).round(4)
-    array(0.7071)
+    >>> round(float(jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3))), 4)
+    0.7071
     """
     share = weight / weight.sum()
     across = (slice(None), *[None] * (total.ndim - 1))
