@@ -173,7 +173,7 @@ def whole(estimator: cb.LocalLikelihood, y: NDArray[np.int64], q: Float) -> None
         return pairs
 
     fit = best_of(fitted, 3)
-    both = best_of(lambda: estimator.fit(fitted()), 3)
+    both = best_of(lambda: estimator.fit(fitted(), band="bootstrap"), 3)
     line("band of 200 group replicates, 10⁶ in 50,000 groups", both - fit, 20 * fit, "20 fits")
 
 

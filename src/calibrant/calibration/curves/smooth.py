@@ -226,7 +226,12 @@ class SmoothCurve(Estimator, abstract=True):
     def fit(
         self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
     ) -> Curve:
-        """The curve of these pairs, with a band at `level`."""
+        """The curve of these pairs, with a band at `level`.
+
+        The band "robust" allows for the bias of smoothing, so it need not be centred on the curve;
+        its standard errors are those of the less biased fits behind it. The band "bootstrap" holds
+        the curves of resampled pairs (or groups), and refers to the smoothed true curve.
+        """
         check_level(level)
         name = self.band(band)
         cells = self.cells(pairs)
@@ -238,10 +243,11 @@ class SmoothCurve(Estimator, abstract=True):
         shown = shown[np.concatenate([np.ones(at.size, bool), cells.ends_n > 0])[shown]]
         p = np.concatenate([self.frequency(found.level), _rates(cells.ends_n, cells.ends_k)])[shown]
         if name == "robust":
-            limits = self._robust(pairs, cells, at, found, level)
+            every = self._robust(pairs, cells, at, found, level)
+            low, high, se = (each[shown] for each in every)
         else:
-            limits = _percentiles(self._replicates(pairs, cells, at, found, seed), level)
-        low, high, se = (each[shown] for each in limits)
+            replicates = self._replicates(pairs, cells, at, found, seed)
+            low, high, se = _percentiles(replicates[:, shown], level)
         return Curve(
             q=q[shown],
             p=p,
