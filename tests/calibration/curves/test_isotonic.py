@@ -70,6 +70,48 @@ def test_the_confidence_band_holds_the_truth():
     assert np.mean(inside) >= 0.95 - 3 * np.std(inside) / np.sqrt(20)
 
 
+def test_the_confidence_band_has_a_width_at_the_ends():
+    """21 pairs that are all positive do not show that the frequency is 1."""
+    q = np.concatenate([np.linspace(0.1, 0.5, 30), np.linspace(0.8, 0.9, 21)])
+    curve = cb.curve(cb.Pairs(np.repeat([0, 1], [30, 21]), q), cb.Isotonic())
+    assert curve.p.tolist() == [0, 1]
+    assert (curve.low[0], curve.high[1]) == (0, 1)
+    # blocks of at most 30 and 21 pairs that all agree: Clopper and Pearson's limits for them
+    assert curve.high[0] >= 1 - 0.025 ** (1 / 30)
+    assert curve.low[1] <= 0.025 ** (1 / 21)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_confidence_band_holds_at_the_ends(grouped):
+    """80 limits at the first and the last step miss at most 5 %, plus 3 standard errors."""
+    t = lambda q: 0.14 + 0.72 * q  # noqa: E731
+    inside = []
+    for seed in range(40):
+        if grouped:
+            pairs = synthetic.sample_groups(30, t, seed=seed)
+        else:
+            pairs = synthetic.sample(300, t, a=0.5, b=0.5, seed=seed)
+        curve = cb.curve(pairs, cb.Isotonic())
+        assert (np.diff(curve.low) >= 0).all()
+        assert (np.diff(curve.high) >= 0).all()
+        inside.append(((curve.low <= t(curve.q)) & (t(curve.q) <= curve.high))[[0, -1]])
+    assert np.mean(inside) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 80)
+
+
+def test_limits_of_blocks_by_hand():
+    """The lower limit uses pairs up to a prediction, the upper one those from it on."""
+    from scipy.stats import binomtest
+
+    from calibrant.calibration.curves.monotone_bands import Blocks, Counts, exact
+
+    y = np.array([0, 1, 0, 1, 1, 1.0])
+    cells = Counts(np.arange(6) / 6, np.ones(6), y, np.ones(6))
+    low, high = exact(cells, Blocks(np.array([0, 2, 5]), np.array([6, 6, 5])), 0.9)
+    wanted = [binomtest(k, n).proportion_ci(0.9) for k, n in ((4, 6), (3, 4))]
+    np.testing.assert_allclose(low, [*(each.low for each in wanted), 0], atol=1e-12)
+    np.testing.assert_allclose(high, [*(each.high for each in wanted), 1], atol=1e-12)
+
+
 def test_groups_widen_the_band_and_refuse_consistency():
     pairs = synthetic.sample_groups(100, seed=1)
     widths = [

@@ -177,6 +177,48 @@ def test_bands_cover_the_truth():
     assert 0.9 <= np.mean(inside) <= 0.99  # 240 points, but those of one curve hang together
 
 
+def test_the_band_of_kernel_covers_at_the_boundary():
+    """All neighbours lie on one side and pull the curve, but not its band, towards them."""
+    at, inside, nearer = 0.03, [], []
+    for seed in range(60):
+        curve = cb.curve(synthetic.calibrated(1000, a=1, b=1, seed=seed), cb.Kernel())
+        low, high, p = (np.interp(at, curve.q, each) for each in (curve.low, curve.high, curve.p))
+        inside.append(low <= at <= high)
+        nearer.append(p)
+    assert np.mean(nearer) > 0.04  # the curve itself is biased
+    assert np.mean(inside) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 60)
+
+
+def few_groups(seed):
+    """Twelve groups of unequal sizes that share an effect; the model is calibrated."""
+    rng = np.random.default_rng(seed)
+    group = np.repeat(np.arange(12), np.rint(np.geomspace(20, 300, 12)).astype(int))
+    q = rng.uniform(0.2, 0.8, group.size)
+    swing = rng.choice([-0.2, 0.2], 12)[group]  # up or down: calibrated on average
+    return cb.Pairs((rng.random(group.size) < q + swing).astype(int), q, group=group)
+
+
+@pytest.mark.parametrize(
+    "estimator", [cb.AdaptiveBins(count=5), cb.LocalLikelihood(bandwidth=1.0)], ids=repr
+)
+def test_bands_of_few_groups_cover(estimator):
+    inside = []  # three points of each curve, which depend on each other
+    for seed in range(60):
+        curve = cb.curve(few_groups(seed), estimator)
+        at = np.searchsorted(curve.q, [0.3, 0.5, 0.7])
+        q = curve.q[at]
+        inside.append(np.mean((curve.low[at] <= q) & (q <= curve.high[at])))
+    assert np.mean(inside) >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 60)
+
+
+def test_few_groups_reach_as_far_as_student():
+    pairs = few_groups(0)
+    curves = [cb.curve(pairs, cb.LocalLikelihood(bandwidth=1.0), level=x) for x in (0.5, 0.99)]
+    narrow, wide = (logit(each.high) - logit(each.low) for each in curves)
+    # 2.576 / 0.674 for normal noise; Student's t with fewer than 10 degrees of freedom: more
+    assert (wide / narrow > 3.25 / 0.70).all()
+
+
 def test_bands_of_groups_are_wider():
     pairs = synthetic.sample_groups(200, seed=1)
     curves = [

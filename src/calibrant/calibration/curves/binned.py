@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.bands import BANDS
 from calibrant.calibration.curves.bands import band as band_of
+from calibrant.calibration.curves.cells import alone, group_cells
 from calibrant.calibration.curves.curve import Curve
 from calibrant.calibration.curves.estimator import (
     LARGE,
@@ -16,9 +17,11 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
+from calibrant.calibration.curves.worth import Worth, worth
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins, as_bytes, at_predicted
 from calibrant.calibration.gaps.clusters import clusters
+from calibrant.calibration.gaps.units import rows_are_units
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.pairs import Pairs
@@ -51,9 +54,9 @@ class BinnedCurve(Estimator, abstract=True):
         check_level(level)
         band = self.band(band)
         bins = self.bins(pairs)
-        effective = effective_counts(pairs, bins)
-        low, high = band_of(band, bins.p, effective, level)
-        se = np.sqrt(bins.p * (1 - bins.p) / effective)
+        count, groups = worth_of(pairs, bins)
+        low, high = band_of(band, bins.p, count, level, groups)
+        se = np.sqrt(bins.p * (1 - bins.p) / count)
         return Curve(
             q=bins.q,
             p=bins.p,
@@ -89,32 +92,14 @@ class BinnedCurve(Estimator, abstract=True):
         return np.concatenate([[0.0], bins.upper[:-1]])
 
 
-def effective_counts(pairs: Pairs, bins: Bins) -> Float:
-    """The effective number of independent pairs in each bin.
-
-    With groups (or importance weights) the variance of p̂ is estimated over groups, and the
-    effective number is p̂(1−p̂) divided by this variance, at most the number of pairs. Bins in
-    which all y are equal show no variance; they get the pooled design effect of the other bins.
-    """
-    if clusters_needed(pairs):
-        found = clusters(pairs, bins, error=-pairs.y.astype(np.float64))
-        assert found is not None
-        count = bins.n
-        if not pairs.counted:  # importance weights have no unit: count rows
-            count = sum_by(np.searchsorted(bins.upper, pairs.q), np.ones(len(pairs)), bins.n.size)
-        plain = bins.p * (1 - bins.p) / count
-        robust = found.variance()
-        known = (plain > 0) & (robust > 0)
-        pooled = robust[known].sum() / plain[known].sum() if known.any() else 1.0
-        effect = np.full(bins.n.size, pooled)
-        np.divide(robust, plain, out=effect, where=known)
-        return np.asarray(count / np.maximum(effect, 1.0))
-    return bins.n
-
-
-def clusters_needed(pairs: Pairs) -> bool:
-    """Whether rows have groups or fractional weights."""
-    return pairs.codes is not None or not pairs.counted
+def worth_of(pairs: Pairs, bins: Bins) -> Worth:
+    """What the pairs of each bin are worth, given their groups or importance weights."""
+    if rows_are_units(pairs):
+        return Worth(bins.n, np.zeros(bins.n.size))
+    column = np.searchsorted(bins.upper, pairs.q)
+    grouped = group_cells(pairs, column, bins.n.size)
+    assert grouped is not None
+    return worth(grouped.spread(bins.n, bins.p, alone(pairs, column, bins.n)), pairs)
 
 
 def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:

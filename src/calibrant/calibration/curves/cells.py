@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
+from calibrant.calibration.curves.worth import Spread
+from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.calibration.gaps.units import UnitRows, by_content, sums_by_unit
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
@@ -136,6 +138,20 @@ class GroupCells(UnitRows):
             sum_by(at, self.n, count * cells).reshape(shape),
             sum_by(at, self.k, count * cells).reshape(shape),
         )
+
+    def spread(self, n: Float, p: Float, alone: Float) -> Spread:
+        """Sums over groups in each cell, given its weight and its frequency."""
+        residual = self.k - self.n * p[self.column]
+        squares, squared = (sum_by(self.column, each**2, n.size) for each in (self.n, residual))
+        return Spread(n, p, alone, squares, squared)
+
+
+def alone(pairs: Pairs, column: Int, n: Float) -> Float:
+    """Σ weight² over the rows of each cell; a row that counts for several pairs is that many."""
+    if pairs.counted:
+        return n
+    assert pairs.weight is not None
+    return sum_by(column, order_free(pairs.weight.astype(np.float64) ** 2), n.size)
 
 
 def group_cells(

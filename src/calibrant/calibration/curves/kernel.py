@@ -11,7 +11,10 @@ from calibrant.errors import InputError
 class Kernel(SmoothCurve):
     """The mean observation near each prediction, with Gaussian weights (Nadaraya–Watson).
 
-    Simple, but biased towards the mean where predictions are sparse: prefer `LocalLikelihood`.
+    Simple, but biased wherever the curve has a slope and pairs are not spread evenly on both
+    sides, most of all near 0 and 1: prefer `LocalLikelihood`. The band "robust" comes from local
+    regressions, which do not have this bias. Where the curve lies at the edge of its band, trust
+    the band.
 
     Parameters
     ----------

@@ -27,6 +27,15 @@ from calibrant.calibration.curves.estimator import (
     support_of,
 )
 from calibrant.calibration.curves.interpolation import interpolate
+from calibrant.calibration.curves.local_bands import (
+    NARROWER,
+    Band,
+    band_around,
+    end_bands,
+    local_fits,
+    order_for,
+    spread_of,
+)
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.outcomes import outcomes
@@ -92,7 +101,7 @@ class SmoothCurve(Estimator, abstract=True):
     """A curve that is fitted at every point, with weights that fall off with distance."""
 
     linear: ClassVar[bool]  # whether the local fit is a line on the logit scale, or a mean
-    bands = ("bootstrap",)
+    bands = ("robust", "bootstrap")
 
     bandwidth: float | None = None
     scale: str = "logit"
@@ -218,25 +227,33 @@ class SmoothCurve(Estimator, abstract=True):
     def fit(
         self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
     ) -> Curve:
-        """The curve of these pairs, with a band at `level`."""
+        """The curve of these pairs, with a band at `level`.
+
+        The band "robust" allows for the bias of smoothing, so it need not be centred on the curve;
+        its standard errors are those of the less biased fits behind it. The band "bootstrap" holds
+        the curves of resampled pairs (or groups), and refers to the smoothed true curve.
+        """
         check_level(level)
         name = self.band(band)
         cells = self.cells(pairs)
         self.check(cells)
         at = _points(cells)
         found = self.fits(pairs, at)
-        replicates = self._replicates(pairs, cells, at, found, seed)
         q = np.concatenate([unposition(at, self.scale), [0.0, 1.0]])
         shown = np.argsort(q, kind="stable")
         shown = shown[np.concatenate([np.ones(at.size, bool), cells.ends_n > 0])[shown]]
         p = np.concatenate([self.frequency(found.level), _rates(cells.ends_n, cells.ends_k)])[shown]
-        tail = (1 - level) / 2
-        low, high = np.nanquantile(replicates[:, shown], [tail, 1 - tail], axis=0)
+        if name == "robust":
+            every = self._robust(pairs, cells, at, found, level)
+            low, high, se = (each[shown] for each in every)
+        else:
+            replicates = self._replicates(pairs, cells, at, found, seed)
+            low, high, se = _percentiles(replicates[:, shown], level)
         return Curve(
             q=q[shown],
             p=p,
             n=np.concatenate([found.weight, cells.ends_n])[shown],
-            se=np.nanstd(replicates[:, shown], axis=0),
+            se=se,
             low=np.minimum(low, p),
             high=np.maximum(high, p),
             distribution=distribution_of(pairs),
@@ -245,6 +262,19 @@ class SmoothCurve(Estimator, abstract=True):
             estimate=self.estimate(pairs),
             support=support_of(pairs),
         )
+
+    def _robust(self, pairs: Pairs, cells: Cells, at: Float, found: "Fits", level: float) -> Band:
+        """The band of less biased fits, and Wilson's for predictions of exactly 0 and 1."""
+        from calibrant.kernels.calibration.smoothing import fit_points
+
+        x, n, k = cells.x, cells.n, cells.k
+        h = NARROWER * self.chosen_bandwidth(pairs)
+        grouped = group_cells(pairs, cells.column, x.size + 2)
+        fit = local_fits(cells, at, fit_points(x, n, k, at, h, self.linear).width, order_for(pairs))
+        p = self.frequency(interpolate(x, at, found.level))
+        inner = band_around(fit, spread_of(pairs, cells, grouped, fit, p), level)
+        ends = end_bands(pairs, cells, grouped, level)
+        return Band(*(np.concatenate(both) for both in zip(inner, ends, strict=True)))
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """The fitted curve as a function of q."""
@@ -319,6 +349,13 @@ def _residuals(
 def _rates(n: Float, k: Float) -> Float:
     """Frequencies; NaN where there are no pairs."""
     return np.where(n > 0, k / np.maximum(n, 1e-300), np.nan)
+
+
+def _percentiles(replicates: Float, level: float) -> Band:
+    """Percentiles and standard deviation of replicates."""
+    tail = (1 - level) / 2
+    low, high = np.nanquantile(replicates, [tail, 1 - tail], axis=0)
+    return Band(low, high, np.nanstd(replicates, axis=0))
 
 
 def _points(cells: Cells) -> Float:

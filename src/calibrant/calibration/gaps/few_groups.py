@@ -28,11 +28,19 @@ def reach(level: float, effective: float) -> float:
     >>> round(reach(0.95, 0), 2), round(reach(0.95, 2), 2)
     (1.96, 12.71)
     """
+    return float(reaches(level, np.array(effective)))
+
+
+def reaches(level: float, effective: Float) -> Float:
+    """The `reach` of several intervals, each with its own effective number of groups.
+
+    >>> reaches(0.95, np.array([0, 2, 11])).round(2)
+    array([ 1.96, 12.71,  2.23])
+    """
     from scipy.special import stdtrit
 
-    if effective <= 0:
-        return normal_quantile(level)
-    return float(stdtrit(max(effective - 1, 1.0), (1 + level) / 2))
+    student = stdtrit(np.maximum(effective - 1, 1.0), (1 + level) / 2)
+    return np.where(effective > 0, student, normal_quantile(level))
 
 
 def jackknife_residuals(total: Float, weight: Float) -> Float:
@@ -51,7 +59,7 @@ def jackknife_residuals(total: Float, weight: Float) -> Float:
 def jackknife_spread(total: Float, weight: Float) -> Float:
     """The standard error of Σ total / Σ weight over groups, by leaving out one group at a time.
 
-    >>> jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3)).round(4)
-    array(0.7071)
+    >>> round(float(jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3))), 4)
+    0.7071
     """
     return np.asarray(np.sqrt((jackknife_residuals(total, weight) ** 2).sum(axis=0)))

@@ -66,8 +66,8 @@ def curve_command(
         typer.Option(
             "--band",
             metavar="BAND",
-            help="Bins: wilson (the default) or wald. Smooth curves: bootstrap. Isotonic: "
-            "confidence (the default) or consistency.",
+            help="Bins: wilson (the default) or wald. Smooth curves: robust (the default) or "
+            "bootstrap. Isotonic: confidence (the default) or consistency.",
             rich_help_panel=INTERVAL,
         ),
     ] = None,
