@@ -136,6 +136,18 @@ def test_debiased_errors_have_no_bias():
     assert abs(np.mean(groups)) < 4 * np.std(groups) / np.sqrt(300)
 
 
+@pytest.mark.parametrize("groups", [False, True])
+def test_limits_stay_near_the_noise_if_gaps_balance(groups):
+    """A calibrated model: even if all pairs of a unit agree, the mean is at most ¼ / units."""
+    units = 15 if groups else 60
+    draw = synthetic.sample_groups if groups else synthetic.sample
+    highs = [
+        cb.score(draw(units, seed=seed), cb.ATB(), interval=cb.Bootstrap(100)).high
+        for seed in range(40)
+    ]
+    assert np.max(highs) < 10 * 0.25 / units
+
+
 def test_options_and_single_pairs():
     with pytest.raises(ParameterError, match="debiased must be"):
         cb.ATB(debiased=1)

@@ -2,8 +2,15 @@
 
 from dataclasses import dataclass
 
-from calibrant.calibration.gaps.cell_gaps import CellGaps
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.gaps.bin_gaps import BinGaps
+from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.gaps import Gaps
+from calibrant.calibration.gaps.norms import Norm
+
+Float = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,3 +31,19 @@ class KernelGaps(FineGaps):
 
     own: float  # Σ over units of the form of each
     others: float  # how many ordered pairs of rows belong to different units
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedCells(BinGaps):
+    """Cells for a wide kernel, under which gaps may balance out.
+
+    A pattern whose gaps balance would have to be very many times as large to have a given form,
+    and then the form would depend on how many pairs lie in which cell, more than on anything else.
+    But true gaps are hardly larger than the observed ones. So the effect of these counts grows
+    only in proportion to the form, not to the gaps.
+    """
+
+    def family(self, norm: Norm, noise: Float, composition: Float) -> Family:
+        """The score of each replicate as a function of c."""
+        score = super().family(norm, noise, np.zeros_like(composition))
+        return lambda c: score(c) + min(c, c**norm.power) * composition

@@ -5,6 +5,7 @@ The kinds of gaps, each in its own module:
 Gaps
 ├── CellGaps          gaps with known noise, which can be rescaled to simulate other forecasters
 │   ├── BinGaps       independent bins
+│   │   └── BalancedCells  cells for a kernel so wide that gaps may balance out
 │   ├── SmoothGaps    cells of a smooth curve, which influence each other
 │   └── IsotonicGaps  cells of a non-decreasing curve
 └── FineGaps          one gap per distinct prediction, with noise known on coarser cells

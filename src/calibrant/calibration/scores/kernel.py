@@ -7,8 +7,9 @@ from math import fsum
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins, distinct
-from calibrant.calibration.gaps.fine_gaps import KernelGaps
+from calibrant.calibration.gaps.fine_gaps import BalancedCells, KernelGaps
 from calibrant.calibration.gaps.norms import Placed
 from calibrant.calibration.gaps.placed_norms import KernelForm, TwoBins
 from calibrant.calibration.gaps.units import resampling_units
@@ -43,9 +44,9 @@ class KernelError(Unbinned, abstract=True):
     def forms(self, start: Int, q: Float, mass: Float) -> Float:
         """Σ mass_i mass_j k(q_i, q_j) within each segment; the q of a segment ascend."""
 
-    def cells(self, pairs: Pairs) -> int:
-        """The least number of cells for replicates."""
-        return 1
+    @abstractmethod
+    def cells(self, pairs: Pairs, bins: Bins) -> BinGaps:
+        """Cells of neighbours, for replicates."""
 
     def evidence(self, pairs: Pairs) -> KernelGaps:
         """The gaps of distinct predictions, and the contribution of each unit by itself."""
@@ -59,8 +60,7 @@ class KernelError(Unbinned, abstract=True):
     def _make(self, pairs: Pairs) -> KernelGaps:
         bins = distinct(pairs)
         own, together = self._own(pairs, bins)
-        coarse = coarse_gaps(pairs, bins, self.cells(pairs))
-        return KernelGaps(bins, coarse, own=own, others=pairs.n**2 - together)
+        return KernelGaps(bins, self.cells(pairs, bins), own=own, others=pairs.n**2 - together)
 
     def _own(self, pairs: Pairs, bins: Bins) -> tuple[float, float]:
         """The contribution of each unit by itself, and the number of row pairs within units."""
@@ -144,9 +144,9 @@ class SKCE(KernelError):
         found: Float = forms(start, q, mass, self.width)
         return found
 
-    def cells(self, pairs: Pairs) -> int:
-        """A few cells per width, so that a narrow kernel sees them."""
-        return round(min(4 / self.width, int(pairs.n) // 4, MOST))
+    def cells(self, pairs: Pairs, bins: Bins) -> BinGaps:
+        """At least four cells per width, so that replicates show what a narrow kernel does."""
+        return coarse_gaps(pairs, bins, round(min(4 / self.width, int(pairs.n) // 4, MOST)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -195,3 +195,7 @@ class ATB(KernelError):
 
         found: Float = two_bin_forms(start, q, mass)
         return found
+
+    def cells(self, pairs: Pairs, bins: Bins) -> BinGaps:
+        """Cells whose gaps may balance out."""
+        return coarse_gaps(pairs, bins, kind=BalancedCells)

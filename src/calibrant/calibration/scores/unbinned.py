@@ -32,10 +32,10 @@ def _fine(pairs: Pairs, bins: Bins) -> FineGaps:
     return FineGaps(bins, coarse_gaps(pairs, bins))
 
 
-def coarse_gaps(pairs: Pairs, bins: Bins, least: int = 1) -> BinGaps:
+def coarse_gaps(pairs: Pairs, bins: Bins, least: int = 1, kind: type[BinGaps] = BinGaps) -> BinGaps:
     """The gaps of √n cells of neighbours, or of `least` cells if that is more."""
     cells = bins.merged(max(least, isqrt(int(pairs.n))))
-    return BinGaps(cells, clusters(pairs, cells), pairs.counted)
+    return kind(cells, clusters(pairs, cells), pairs.counted)
 
 
 class Unbinned(GapScore, abstract=True):
