@@ -10,6 +10,7 @@ from .calibration.curves import LocalLikelihood as LocalLikelihood
 from .calibration.curves import UniformBins as UniformBins
 from .calibration.intervals import Bootstrap as Bootstrap
 from .calibration.intervals import NormalSampling as NormalSampling
+from .calibration.scores import ATB as ATB
 from .calibration.scores import E50 as E50
 from .calibration.scores import E90 as E90
 from .calibration.scores import ECCE as ECCE
@@ -20,6 +21,7 @@ from .calibration.scores import SKCE as SKCE
 from .calibration.scores import Brier as Brier
 from .calibration.scores import CalibMSE as CalibMSE
 from .calibration.scores import CalibScore as CalibScore
+from .calibration.scores import Cutoff as Cutoff
 from .calibration.scores import Emax as Emax
 from .calibration.scores import LogLoss as LogLoss
 from .calibration.scores import Rule as Rule

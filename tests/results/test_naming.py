@@ -38,6 +38,8 @@ EXAMPLES = {
         "Spherical": [cb.Spherical(above=0.1)],
         "ECCE": [cb.ECCE("max")],
         "SmoothECE": [cb.SmoothECE(), cb.SmoothECE("whole", above=0.1)],
+        "Cutoff": [cb.Cutoff(), cb.Cutoff(above=0.1)],
+        "ATB": [cb.ATB(), cb.ATB(debiased=True, below=0.5)],
         "SKCE": [cb.SKCE(width=0.2, debiased=False)],
     },
     "curve": {

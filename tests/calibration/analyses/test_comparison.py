@@ -19,6 +19,7 @@ SCORES = [
     cb.ECCE(),
     cb.SmoothECE(),
     cb.SKCE(),
+    cb.ATB(),
 ]
 
 

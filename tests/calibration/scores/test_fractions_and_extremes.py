@@ -20,6 +20,8 @@ SCORES = [
     "ECCE()",
     "SmoothECE()",
     "SKCE()",
+    "ATB()",
+    "ATB(debiased=True)",
     "Brier()",
     "LogLoss(clip=1e-9)",
 ]

@@ -16,6 +16,7 @@ VARIANTS = [
     cb.ECE(count=10, debiased=False),
     cb.LogLoss(clip=1e-12),
     cb.CalibScore(above=0.1, below=0.9),
+    cb.ATB(debiased=True),
     cb.Rule(lambda x: -((1 - x) ** 2), lambda x: -(x**2), name="my Brier"),
 ]
 NEED_ARGUMENTS = {"LogLoss", "Rule"}  # infinite where q is wrong for certain; a function of yours

@@ -52,6 +52,31 @@ def test_true_cumulative_errors_are_covered(groups, k):
     assert covered >= 34  # of 40; 38 expected
 
 
+@pytest.mark.parametrize("digits", [1, 12])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_cutoff_errors_are_maxima_over_intervals(digits, weighted):
+    """The definition: every interval from one distinct prediction to another."""
+    pairs = synthetic.sample(60, synthetic.inward(0.2), seed=2)
+    q = pairs.q.round(digits)
+    weight = np.random.default_rng(1).random(60) if weighted else np.ones(60)
+    mass = weight * (q - pairs.y) / weight.sum()
+    ends = np.unique(q)
+    wanted = max(abs(mass[(a <= q) & (q <= b)].sum()) for i, a in enumerate(ends) for b in ends[i:])
+    found = cb.Pairs(pairs.y, q, weight=weight if weighted else None)
+    assert cb.Cutoff()(found) == pytest.approx(wanted, abs=1e-12)
+    assert cb.Cutoff()(cb.Pairs([0], [0.0])) == 0
+
+
+@pytest.mark.parametrize("groups", [False, True])
+def test_a_cutoff_error_is_the_range_of_the_walk(groups):
+    pairs = synthetic.sample_groups(40, synthetic.inward(0.1), seed=3)
+    pairs = pairs if groups else cb.Pairs(pairs.y, pairs.q)
+    one, other = cb.score(pairs, [cb.Cutoff(), cb.ECCE()])
+    assert (one.value, one.low, one.high) == (other.value, other.low, other.high)
+    swapped = cb.Pairs(1 - pairs.y, 1 - pairs.q)
+    assert cb.Cutoff()(swapped) == pytest.approx(cb.Cutoff()(pairs), abs=1e-12)
+
+
 def test_only_two_statistics():
     with pytest.raises(UnknownName, match="Did you mean range"):
         cb.ECCE("ranges")
@@ -154,17 +179,16 @@ def test_kernel_errors_have_no_bias():
 
 @pytest.mark.parametrize("groups", [False, True])
 @pytest.mark.parametrize("k", [0.0, 0.1])
-@pytest.mark.parametrize("score", [cb.SmoothECE("whole"), cb.SKCE()], ids=repr)
+@pytest.mark.parametrize("score", [cb.SmoothECE("whole"), cb.SKCE(), cb.ATB()], ids=repr)
 def test_true_errors_are_covered(score, groups, k):
     """The truth is the score of a million pairs whose outcomes are their own frequencies."""
-    from calibrant.kernels.calibration.laplace import forms
     from calibrant.kernels.calibration.reflection import Smoothing
 
     draw = synthetic.sample_groups if groups else synthetic.sample
     q = np.sort(draw(50_000, seed=0).q[:50_000])
     gap, share = q - synthetic.inward(k)(q), np.full(50_000, 1 / 50_000)
-    if isinstance(score, cb.SKCE):
-        truth = forms(np.array([0, 50_000]), q, gap * share, 0.1)[0]
+    if isinstance(score, cb.SKCE | cb.ATB):
+        truth = score.forms(np.array([0, 50_000]), q, gap * share)[0]
     else:
         smoothing = Smoothing(q, gap, share, whole=True)
         truth = smoothing.error(smoothing.width())

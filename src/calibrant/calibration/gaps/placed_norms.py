@@ -19,14 +19,26 @@ class KernelForm(Placed):
     def __init__(self, width: float) -> None:
         self.width = width
 
-    def at(self, q: Float, gap: Float, share: Float) -> "Laplace":
+    def at(self, q: Float, gap: Float, share: Float) -> "Form":
         """The form for bins at q."""
         with np.errstate(over="ignore"):  # an infinite distance gives a kernel of 0
-            return Laplace(np.exp(-np.abs(q[:, None] - q) / self.width))
+            return Form(np.exp(-np.abs(q[:, None] - q) / self.width))
 
 
-class Laplace(Quadratic):
-    """Σ share_i gap_i k_ij share_j gap_j."""
+class TwoBins(Placed):
+    """∫ (Σ_{q < t} share · gap)² + (Σ_{q ≥ t} share · gap)² dt over [0, 1], for bins at any q.
+
+    It is a quadratic form with kernel 1 − |q_i − q_j|: the thresholds that do not separate two
+    bins have this total length.
+    """
+
+    def at(self, q: Float, gap: Float, share: Float) -> "Form":
+        """The form for bins at q."""
+        return Form(1 - np.abs(q[:, None] - q))
+
+
+class Form(Quadratic):
+    """Σ share_i gap_i k_ij share_j gap_j, with k_ii = 1."""
 
     def __init__(self, kernel: Float) -> None:
         self.kernel = kernel

@@ -17,12 +17,11 @@ from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
 from calibrant.calibration.intervals.draws import Draws
+from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
 from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
 WIDE = 1 << 14  # number of bins to hold in memory at once, times replicates
-MOST_COMPOSITION = 0.4  # of the sum itself, which cannot become negative: gaps that balance in a
-# kernel form would have to be scaled up without limit
 STEPS = 30  # power iterations for the main direction: it need not be exact
 
 

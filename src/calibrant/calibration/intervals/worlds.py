@@ -16,6 +16,8 @@ from calibrant.calibration.gaps.norms import Norm
 from calibrant.calibration.intervals.draws import Draws
 
 Float = NDArray[np.float64]
+MOST_COMPOSITION = 0.4  # of the sum itself, which cannot become negative: gaps that balance in a
+# kernel form would have to be scaled up without limit
 MIXED = 0x2545F491  # added to the seed of how pairs are spread over bins
 
 
@@ -49,7 +51,8 @@ class PairWorlds:
         variance = max(share @ spread**2 - (share @ spread) ** 2, 0.0)
         generator = np.random.default_rng(self.draws.seed + MIXED)
         normal = generator.standard_normal(self.draws.replicates)
-        return np.asarray(np.sqrt(variance / self.gaps.bins.n.sum()) * normal)
+        sd = float(np.sqrt(variance / self.gaps.bins.n.sum()))
+        return np.asarray(min(sd, MOST_COMPOSITION * self.gaps.plain(self.norm)) * normal)
 
     @cached_property
     def skew(self) -> float:

@@ -7,12 +7,14 @@ from calibrant.calibration.scores.calibration import (
     CalibrationError,
     CalibScore,
 )
+from calibrant.calibration.scores.kernel import ATB, SKCE
 from calibrant.calibration.scores.proper import Brier, LogLoss, MeanLoss, Rule, Spherical
 from calibrant.calibration.scores.score import Score
 from calibrant.calibration.scores.smooth import E50, E90, ICI, Emax
-from calibrant.calibration.scores.unbinned import ECCE, SKCE, SmoothECE, Unbinned
+from calibrant.calibration.scores.unbinned import ECCE, Cutoff, SmoothECE, Unbinned
 
 __all__ = [
+    "ATB",
     "E50",
     "E90",
     "ECCE",
@@ -24,6 +26,7 @@ __all__ = [
     "CalibMSE",
     "CalibScore",
     "CalibrationError",
+    "Cutoff",
     "Emax",
     "LogLoss",
     "MeanLoss",

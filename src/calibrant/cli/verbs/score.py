@@ -34,7 +34,7 @@ def score_command(
             metavar="SCORE",
             help="One or more scores: CalibScore (the default), "
             "'CalibScore(size=400)', 'CalibScore(LocalLikelihood)', CalibMSE, ECE, MCE, SmoothECE, "
-            "SKCE, ECCE, ICI, E50, E90, Emax, Brier, LogLoss, Spherical.",
+            "SKCE, ATB, ECCE, Cutoff, ICI, E50, E90, Emax, Brier, LogLoss, Spherical.",
         ),
     ] = None,
     fail_above: Annotated[
