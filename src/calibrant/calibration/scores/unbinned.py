@@ -4,6 +4,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from math import isqrt
 
+import numpy as np
+
 from calibrant.calibration.curves.adaptive import AdaptiveBins
 from calibrant.calibration.curves.cells import make_cells
 from calibrant.calibration.curves.estimator import LARGE
