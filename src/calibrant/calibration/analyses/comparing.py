@@ -134,7 +134,7 @@ def compare_models(
         plain = {(a, b): _plain(f"{a} − {b}", ranked[a], ranked[b], signed) for a, b in pairs}
         return Comparison(ranked, plain, {}, {})
     refuse_one_group(first.groups, bare=True)
-    signed = signature(repr(score), first, "jackknife", f"level={level:g}")
+    signed = signature(repr(score), first, interval.spelled(), f"level={level:g}")
     folds = Folds.of(models)
     totals = {name: left_out_totals(score, each, folds) for name, each in models.items()}
     found = {}

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.exact_sums import order_free_sum
 from calibrant.calibration.gaps.losses import Losses, losses
 from calibrant.pairs import Pairs
 
@@ -61,4 +62,5 @@ def outcomes(pairs: Pairs) -> Outcomes | None:
 def _outcomes(pairs: Pairs) -> Outcomes:
     q = pairs.q.astype(np.float64, copy=False)
     squares = losses(pairs, (q - pairs.y) ** 2, lambda x, y: (x - y) ** 2)
-    return Outcomes(squares, pairs.mean(q * (1 - q)) * pairs.n)
+    weight = 1.0 if pairs.weight is None else pairs.weight
+    return Outcomes(squares, order_free_sum(weight * q * (1 - q)))

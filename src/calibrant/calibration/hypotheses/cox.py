@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.calibration.curves.cells import position
+from calibrant.calibration.gaps.exact_sums import order_free_sum
 from calibrant.calibration.gaps.units import resampling_units
 from calibrant.calibration.hypotheses.groups import FLIPS, flipped_sums
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
@@ -12,6 +13,7 @@ from calibrant.kernels.calibration.logistic import fit_line, log_likelihood
 from calibrant.pairs import Pairs
 from calibrant.results.verdict import Finding, certain, resampled
 
+NEGLIGIBLE = 1e-20  # information about the slope, if all predictions are equal but for rounding
 UNSURE = 0.02  # shares of draws are moved this far from 0 and 1, which have no logit
 
 
@@ -53,11 +55,14 @@ class Cox(Hypothesis):
         x = np.zeros(q.size)
         x[inner] = position(q[inner], "logit")
         chance = q * (1 - q)
-        away = np.where(inner, x - pairs.mean(chance * x) / pairs.mean(chance), 0.0)
+        if pairs.weight is not None:
+            chance = chance * pairs.weight
+        middle = order_free_sum(chance * x) / order_free_sum(chance)
+        away = np.where(inner, x - middle, 0.0)
         factors = [inner.astype(np.float64), away]
         # given the predictions the two sums are uncorrelated, with these variances
-        information = np.array([pairs.mean(chance), pairs.mean(chance * away**2)]) * pairs.n
-        known = information > 0
+        information = np.array([order_free_sum(chance), order_free_sum(chance * away**2)])
+        known = information > NEGLIGIBLE * information.max()
         sums, drawn = flipped_sums(pairs, factors, self.replicates, self.seed)
         observed = float(np.sum(sums[known] ** 2 / information[known]))
         replicates = drawn[:, known] ** 2 @ (1 / information[known])

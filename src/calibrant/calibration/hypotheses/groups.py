@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.cells import GroupCells, group_cells
-from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
 from calibrant.calibration.gaps.outcomes import believed
 from calibrant.calibration.gaps.units import resampling_units
 from calibrant.checks.arrays import sum_by
@@ -37,8 +37,9 @@ def noise_scale(pairs: Pairs, factor: Float | None = None) -> float:
         return 1.0
     q = pairs.q.astype(np.float64, copy=False)
     square = np.ones(q.size) if factor is None else factor**2
-    expected = pairs.mean(square * q * (1 - q))
-    seen = pairs.mean(square * (q - pairs.y) ** 2)
+    weighted = square if pairs.weight is None else square * pairs.weight
+    expected = order_free_sum(weighted * q * (1 - q))
+    seen = order_free_sum(weighted * (q - pairs.y) ** 2)
     return float(np.sqrt(believed(expected, seen, POWER)))
 
 
