@@ -56,8 +56,8 @@ def test_wrong_predictions_of_the_cells_only_cost_time(monkeypatch):
     rng.shuffle(q)
     y = (rng.random(q.size) < q).astype(np.int64)
     fetches = []
-    fetch = kernel._fetch
-    monkeypatch.setattr(kernel, "_fetch", lambda *job: fetches.append(1) or fetch(*job))
+    fetch = kernel.fetch_rows
+    monkeypatch.setattr(kernel, "fetch_rows", lambda *job: fetches.append(1) or fetch(*job))
     for size in (3, 10, 50):
         np.testing.assert_allclose(adaptive(y, q, size)[:3], walk_ties(y, q, size), rtol=1e-12)
     assert len(fetches) > 3

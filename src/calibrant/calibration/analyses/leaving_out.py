@@ -26,28 +26,41 @@ FOLDS = 500  # enough that a standard error is known to 3 %
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """The fold of each row: a group, a row, or some of them; the same for all models."""
+    """The fold of each unit (group, or row without groups), the same for all models."""
 
-    codes: Int
+    of_unit: Int
     share: Float  # of the weight
 
     @classmethod
     def of(cls, models: Mapping[str, Pairs]) -> "Folds":
         """Folds that depend neither on the order of rows nor on labels of groups."""
-        first = next(iter(models.values()))
-        units = np.arange(len(first)) if first.codes is None else first.codes
-        weight = np.ones(len(first)) if first.weight is None else first.weight.astype(np.float64)
-        size = sum_by(units, order_free(weight))
+        size = _by_unit(next(iter(models.values())), 1.0)
+        fold = np.arange(size.size)
         if size.size > MOST:
             # neighbours in content go to different folds, so folds are alike
-            added = sum(each.predicted.astype(np.float64) for each in models.values())
-            squares = sum(each.predicted.astype(np.float64) ** 2 for each in models.values())
-            values = (first.y.astype(np.float64), squares, added)
-            keys = [sum_by(units, order_free(weight * each)) for each in values]
-            rank = np.empty(size.size, np.int64)
-            rank[np.lexsort((*keys, size))] = np.arange(size.size)
-            units, size = rank[units] % FOLDS, sum_by(rank % FOLDS, size)
-        return cls(units, size / size.sum())
+            y, q, squares = np.zeros((3, size.size))
+            for each in models.values():
+                predicted = each.predicted.astype(np.float64)
+                y, q = y + _by_unit(each, each.y), q + _by_unit(each, predicted)
+                squares = squares + _by_unit(each, predicted**2)
+            fold[np.lexsort((y, squares, q, size))] = np.arange(size.size) % FOLDS
+            size = sum_by(fold, size)
+        return cls(fold, size / size.sum())
+
+    def of_rows(self, pairs: Pairs) -> Int:
+        """The fold of each row."""
+        found: Int = self.of_unit[_units(pairs)]
+        return found
+
+
+def _units(pairs: Pairs) -> Int:
+    return np.arange(len(pairs)) if pairs.codes is None else pairs.codes
+
+
+def _by_unit(pairs: Pairs, value: Float | float) -> Float:
+    """Σ weight · value of each unit."""
+    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+    return sum_by(_units(pairs), order_free(weight * value))
 
 
 def left_out_totals(score: Score, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
@@ -65,8 +78,9 @@ def left_out_totals(score: Score, pairs: Pairs, folds: Folds) -> tuple[float, Fl
 
 def _mean(score: MeanLoss, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
-    total = sum_by(folds.codes, order_free(score.row_losses(pairs) * weight))
-    size = sum_by(folds.codes, order_free(weight))
+    fold = folds.of_rows(pairs)
+    total = sum_by(fold, order_free(score.row_losses(pairs) * weight))
+    size = sum_by(fold, order_free(weight))
     without = (total.sum() - total) / (size.sum() - size)
     return score(pairs), without - total.sum() / size.sum()
 
@@ -76,7 +90,7 @@ def _gaps(score: GapScore, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
     cells = evidence.cells
     norm = score.norm.at(cells.bins.q, cells.gap, cells.share)
     debiased = isinstance(score, CalibrationError) and score.debiased
-    folded = pairs.with_group(folds.codes)
+    folded = pairs.with_group(folds.of_rows(pairs))
     if isinstance(score, CalibrationError) and not isinstance(score.curve, BinnedCurve):
         cells = score.curve.gaps(folded).cells
         found = cells.clusters
@@ -133,12 +147,12 @@ def _of_curves(norm: Norm, cells: CellGaps, found: Clusters) -> Float:
     size = sum_by(found.owner, found.weight, found.groups)
     scale = 1 / (1 - np.minimum(size / size.sum(), 0.9))
     effect = cells.per_cell(found, found.residual)
-    whole = float(norm.plain(cells.refitted(cells.gap.copy()), cells.share))
+    whole = float(norm.plain(cells.refitted(cells.gap[None, :].copy()), cells.share)[0])
     changes = np.empty(found.groups)
     for f in range(found.groups):
         rows = slice(found.start[f], found.start[f + 1])
         noise = np.zeros(cells.gap.size)
         noise[found.column[rows]] = effect[rows] * scale[f]
-        moved = cells.refitted(cells.gap - cells.spread_out(noise[None, :])[0])
-        changes[f] = float(norm.plain(moved, cells.share)) - whole
+        moved = cells.refitted(cells.gap - cells.spread_out(noise[None, :]))
+        changes[f] = float(norm.plain(moved, cells.share)[0]) - whole
     return changes

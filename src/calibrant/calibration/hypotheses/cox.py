@@ -64,8 +64,9 @@ class Cox(Hypothesis):
         information = np.array([order_free_sum(chance), order_free_sum(chance * away**2)])
         known = information > NEGLIGIBLE * information.max()
         sums, drawn = flipped_sums(pairs, factors, self.replicates, self.seed)
-        observed = float(np.sum(sums[known] ** 2 / information[known]))
-        replicates = drawn[:, known] ** 2 @ (1 / information[known])
+        spread = np.sqrt(information[known])
+        observed = float(np.sum((sums[known] / spread) ** 2))
+        replicates = np.sum((drawn[:, known] / spread) ** 2, axis=1)
         return resampled(observed, replicates, observed, FLIPS)
 
 

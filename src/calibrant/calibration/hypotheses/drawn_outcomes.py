@@ -8,26 +8,24 @@ from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
-Int = NDArray[np.int64]
 DRAWN = "outcomes drawn from the predictions"
 
 
-def outcomes_drawn(pairs: Pairs, column: Int, bins: Bins, replicates: int, seed: int) -> Float:
+def outcomes_drawn(pairs: Pairs, bins: Bins, replicates: int, seed: int) -> Float:
     """The number of positives in each bin, one row per replicate.
 
-    Rows are drawn in an order that depends neither on their place nor on which answer is yes.
+    They are drawn for each distinct prediction, beginning at the end with more pairs. So neither
+    the order of rows matters nor which answer is called yes.
     """
+    tally = pairs.tally
+    column = np.searchsorted(bins.upper, tally.q)
     turned = pairs.mean(pairs.q) > 0.5
-    chance = (1 - pairs.q if turned else pairs.q).astype(np.float64)
-    order = np.argsort(chance, kind="stable")
-    chance, column = chance[order], column[order]
-    weight = None if pairs.weight is None else pairs.weight[order].astype(np.int64)
+    weight, chance = tally.weight.astype(np.int64), tally.q
+    if turned:
+        weight, chance, column = weight[::-1], 1 - chance[::-1], column[::-1]
     generator = np.random.default_rng(seed)
     found = np.empty((replicates, bins.n.size))
     for r in range(replicates):
-        if weight is None:
-            drawn = (generator.random(chance.size) < chance).astype(np.float64)
-        else:
-            drawn = generator.binomial(weight, chance).astype(np.float64)
+        drawn = generator.binomial(weight, chance).astype(np.float64)
         found[r] = sum_by(column, drawn, bins.n.size)
     return bins.n - found if turned else found

@@ -19,8 +19,6 @@ from calibrant.pairs import Pairs
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 FLIPS = "signs of groups flipped"
-POWER = 1.5  # of the ratio of variances: data with few positives also show too little dependence,
-# and with 1 the tests reject 9 to 11 % of calibrated models with rare positives in few groups
 
 
 def leanings(pairs: Pairs, column: Int, count: int) -> GroupCells | None:
@@ -40,7 +38,7 @@ def noise_scale(pairs: Pairs, factor: Float | None = None) -> float:
     weighted = square if pairs.weight is None else square * pairs.weight
     expected = order_free_sum(weighted * q * (1 - q))
     seen = order_free_sum(weighted * (q - pairs.y) ** 2)
-    return float(np.sqrt(believed(expected, seen, POWER)))
+    return float(np.sqrt(believed(expected, seen)))
 
 
 def flipped(found: GroupCells, count: int, replicates: int, seed: int) -> Float:

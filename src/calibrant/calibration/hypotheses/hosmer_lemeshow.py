@@ -14,7 +14,7 @@ from calibrant.results.verdict import Finding, certain, resampled
 from calibrant.results.wording import counted
 
 IMPOSSIBLE = 1e-200  # expected positives in a bin: fewer count as none, to avoid overflow
-ENOUGH = 10.0  # expected variance of a bin's positives above which chi-squared is close enough
+ENOUGH = 1.0  # expected variance of a bin's positives above which chi-squared is close enough
 SMALL = 200_000  # pairs up to which outcomes are drawn one by one
 ROUNDING = 1e-14  # smaller relative differences of sums are rounding errors
 
@@ -61,7 +61,7 @@ class HosmerLemeshow(Hypothesis):
             drawn = flipped(lean, bins.n.size, self.replicates, self.seed) * noise_scale(pairs)
             return resampled(found, drawn**2 @ scale, found, FLIPS)
         if pairs.n <= SMALL and spread[spread > 0].min() < ENOUGH:
-            positive = outcomes_drawn(pairs, curve.columns(pairs), bins, self.replicates, self.seed)
+            positive = outcomes_drawn(pairs, bins, self.replicates, self.seed)
             return resampled(found, (positive - bins.total) ** 2 @ scale, found, DRAWN)
         used = int((spread > 0).sum())
         how = f"chi-squared with {counted(used, 'degree')} of freedom"

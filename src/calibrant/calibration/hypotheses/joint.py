@@ -66,8 +66,8 @@ def combined(p_values: list[float]) -> float:
     >>> round(combined([0.04, 0.04, 0.04]), 6), round(combined([1e-12, 1.0, 0.5]) / 1e-12, 3)
     (0.04, 3.0)
     """
-    if min(p_values) == 0:
-        return 0.0
+    if min(p_values) in (0, 1):
+        return min(p_values)
     p = np.minimum(p_values, LARGEST)
     # where p is small, 1 / (π p) is the quantile to all digits
     quantile = np.where(p < TINY, 1 / (np.pi * np.maximum(p, TINIEST)), np.tan((0.5 - p) * np.pi))

@@ -88,6 +88,7 @@ class Bootstrap(Interval):
         low, high = forecasters.low(level), forecasters.high(level)
         outcomes = None if gaps.clusters is None else gaps.clusters.outcomes
         if outcomes is not None:
-            _, most = mean_limits(outcomes.squares, level)
-            high = max(min(high, norm.ceiling(most)), low)
+            least, most = mean_limits(outcomes.squares, level)
+            if least < most:  # otherwise it is not known how far the mean square may be off
+                high = max(min(high, norm.ceiling(most)), low)
         return score.scale(norm.settled(low)), score.scale(norm.settled(high))

@@ -52,6 +52,17 @@ class Forecasters:
             return self.gaps.plain(self.norm)
         return self.gaps.total(self.norm, ALMOST)
 
+    @cached_property
+    def _unsurprising(self) -> float:
+        """The observed sum, but not less than noise alone would make it.
+
+        Errors of groups may cancel by chance; then the data look better than any model is.
+        """
+        if self.gaps.clusters is None:
+            return self.observed
+        alone = self._upper(self.gaps)(0.0)(0.0)
+        return max(self.observed, float(np.mean(alone)))
+
     def null(self) -> Float:
         """The sum in replicates of a calibrated forecaster."""
         return self._lower(self.patterns.both)(0.0)(0.0)
@@ -84,7 +95,7 @@ class Forecasters:
             return 0.0
         best = (max(self.value, 0.0) / plain) ** (1 / power)
         most = self._most(pattern)
-        c = upper_limit(self._upper(pattern), self.observed, best, most, level)
+        c = upper_limit(self._upper(pattern), self._unsurprising, best, most, level)
         return float(c**power * plain)
 
     def _most(self, pattern: CellGaps) -> float:
