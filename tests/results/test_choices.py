@@ -48,7 +48,7 @@ def test_intervals():
 def test_a_seed_goes_to_what_draws():
     assert seeded(Cumulative(), 4) == Cumulative(seed=4)
     assert seeded(Cumulative(seed=2), None) == Cumulative(seed=2)
-    assert seeded(Cox(), 4) == Cox()
+    assert seeded(Cox(), 4) == Cox(seed=4)
 
 
 def test_normal_intervals():

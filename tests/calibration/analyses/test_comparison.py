@@ -171,7 +171,8 @@ def test_what_cannot_be_compared():
 def made(p_values, level=0.95):
     """A comparison of a, b and c with these p-values."""
     estimate = cb.Estimate("Brier", 0.1, 0.05, 0.2, level, 100.0, 0, None, 0, "")
-    return Comparison(dict.fromkeys("abc", estimate), dict.fromkeys(p_values, estimate), p_values)
+    differences = dict.fromkeys(p_values, estimate)
+    return Comparison(dict.fromkeys("abc", estimate), differences, p_values, p_values)
 
 
 def test_the_level_of_worse_is_a_confidence_level():

@@ -59,11 +59,3 @@ def test_a_median_of_0_has_faint_gaps_too():
     assert np.isfinite(
         cb.score(cb.Pairs([0, 1, 1, 0] * 5, [0, 1, 1, 0.3] * 5), "E50(AdaptiveBins(size=2))").high
     )
-
-
-def test_errors_of_groups_that_cancel_are_made_visible():
-    y = np.repeat(np.arange(40) % 10 < 3, 5)
-    pairs = cb.Pairs(y, np.full(200, 0.30001), group=np.repeat(np.arange(40), 5))
-    gaps = cb.AdaptiveBins().gaps(pairs)
-    both = patterns(Squared(), gaps).both
-    assert both.plain(Squared()) == pytest.approx(float(gaps.variance @ gaps.share), rel=1e-6)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import calibrant as cb
 from calibrant.calibration import hypotheses
@@ -39,13 +38,21 @@ def test_predictions_of_0_and_1_are_left_out_if_they_came_true():
 
 
 def test_groups_give_a_score_test():
-    """By hand: Hotelling's statistic of the sums of residuals and residuals times logits."""
-    pairs = synthetic.sample_groups(30, size=4, seed=2)
-    residual = pairs.y - pairs.q
+    """By hand: the sums of residuals, and of residuals times centred logits, all signs flipped."""
+    pairs = synthetic.sample_groups(10, size=4, seed=2)
+    residual, chance = pairs.y - pairs.q, pairs.q * (1 - pairs.q)
     x = np.log(pairs.q / (1 - pairs.q))
-    sums = np.array([np.bincount(pairs.group, each) for each in (residual, residual * x)]).T
-    t = sums.sum(axis=0) @ np.linalg.inv(sums.T @ sums) @ sums.sum(axis=0)
-    f = 28 / 2 * t / (30 - t)
-    found = cb.test(pairs, hypotheses.Cox())
-    assert found.statistic == pytest.approx(f)
-    assert found.p_value == pytest.approx(stats.f.sf(f, 2, 28))
+    x = x - np.sum(chance * x) / chance.sum()
+    factors = np.array([np.ones(40), x])
+    sums = np.array([np.bincount(pairs.codes, each * residual) for each in factors]).T
+    information = (factors**2 * chance).sum(axis=1)
+    seen = (factors**2 * residual**2).sum(axis=1)
+    ratio = information / seen
+    scale = np.where(ratio > 1, ratio**1.5, np.sqrt(ratio))
+    signs = 1.0 - 2 * ((np.arange(1024)[:, None] >> np.arange(10)) & 1)
+    flipped = (signs @ sums) ** 2 @ (scale / information)
+    observed = float(sums.sum(axis=0) ** 2 @ (1 / information))
+    found = cb.test(pairs, hypotheses.Cox(replicates=20_000))
+    assert found.statistic == pytest.approx(observed)
+    exact = np.mean(flipped >= observed)
+    assert found.p_value == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20_000))

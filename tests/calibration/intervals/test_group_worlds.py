@@ -1,0 +1,141 @@
+"""Replicates of groups: signs under a hypothesis, and noise around a pattern."""
+
+import numpy as np
+import pytest
+
+import calibrant as cb
+from calibrant.calibration.gaps.norms import Absolute, Squared
+from calibrant.calibration.intervals import group_worlds as module
+from calibrant.calibration.intervals.draws import Draws
+from calibrant.calibration.intervals.forecasters import Forecasters
+from calibrant.calibration.intervals.group_worlds import (
+    AroundNoise,
+    AroundWorlds,
+    ImposedWorlds,
+    composition_spread,
+)
+from calibrant.pairs import synthetic
+
+GROUPED = synthetic.sample_groups(60, synthetic.inward(0.1), seed=1)
+GAPS = cb.AdaptiveBins(size=30).gaps(GROUPED)
+
+
+def dense(clusters, value, bins):
+    found = np.zeros((clusters.groups, bins))
+    found[clusters.owner, clusters.column] = value
+    return found
+
+
+def worlds_of(kind, norm, draws):
+    if kind is ImposedWorlds:
+        return ImposedWorlds(norm, GAPS, GAPS.clusters, draws)
+    return AroundWorlds(norm, GAPS, AroundNoise(GAPS, GAPS.clusters, draws, 0.5))
+
+
+@pytest.mark.parametrize("kind", [ImposedWorlds, AroundWorlds])
+@pytest.mark.parametrize("c", [0.0, 0.4, 1.3])
+def test_polynomials_are_the_sums_of_the_gaps(kind, c):
+    """The shortcut for sums of squares agrees with squaring the gaps of every replicate."""
+    worlds = worlds_of(kind, Squared(), Draws(64, 1))
+    short = worlds(c)(c)
+    direct = worlds._direct(c) if kind is ImposedWorlds else worlds._direct(c, worlds._silent(c))
+    np.testing.assert_allclose(short, direct, rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [ImposedWorlds, AroundWorlds])
+def test_pieces_of_the_bins_add_up(kind, monkeypatch):
+    whole = worlds_of(kind, Squared(), Draws(40, 1))(0.7)(0.7)
+    monkeypatch.setattr(module, "WIDE", 5)
+    parts = worlds_of(kind, Squared(), Draws(40, 1))(0.7)(0.7)
+    np.testing.assert_allclose(parts, whole, rtol=1e-9)
+
+
+def test_all_signs_of_few_groups():
+    """Under the hypothesis of calibration the replicates are those of all signs."""
+    pairs = synthetic.sample_groups(6, seed=3)
+    gaps = cb.AdaptiveBins(size=40).gaps(pairs)
+    found = ImposedWorlds(Squared(), gaps, gaps.clusters, Draws(4000, 1))(0.0)(0.0)
+    errors = dense(gaps.clusters, gaps.clusters.error, gaps.gap.size)
+    signs = 1.0 - 2 * ((np.arange(64)[:, None] >> np.arange(6)) & 1)
+    chance, seen = np.sum(pairs.q * (1 - pairs.q)), np.sum((pairs.q - pairs.y) ** 2)
+    # predictions differ within bins, so the chance of the bins is brought down to that of pairs
+    scale = chance / seen
+    scale = scale**1.5 if scale > 1 else np.sqrt(scale)
+    wanted = scale * (signs @ errors / gaps.bins.n) ** 2 @ gaps.share
+    assert set(np.round(found, 9)) <= set(np.round(wanted, 9))
+    assert found.mean() == pytest.approx(wanted.mean(), abs=4 * wanted.std() / np.sqrt(4000))
+
+
+def test_a_pattern_that_is_the_truth_leaves_the_noise_of_residuals():
+    draws = Draws(3000, 2)
+    worlds = ImposedWorlds(Squared(), GAPS, GAPS.clusters, draws)
+    errors, pattern = worlds._whole
+    residual = dense(GAPS.clusters, GAPS.clusters.residual, GAPS.gap.size) / GAPS.bins.n
+    wanted = (residual**2).sum(axis=0)
+    found = (errors - pattern).var(axis=0)
+    np.testing.assert_allclose(found, wanted, rtol=6 * np.sqrt(2 / 3000))
+
+
+def test_noise_around_a_pattern_has_the_covariance_of_groups():
+    around = AroundNoise(GAPS, GAPS.clusters, Draws(20_000, 1), shrunk=1.0)
+    residual = dense(GAPS.clusters, GAPS.clusters.residual, GAPS.gap.size) / GAPS.bins.n
+    wanted = residual.T @ residual
+    scale = np.sqrt(np.outer(np.diag(wanted), np.diag(wanted)))
+    error = np.abs(np.cov(around.whole.T, bias=True) - wanted) / scale
+    assert error.max() < 6 * np.sqrt(2 / 20_000)
+    main = around.main_direction(Squared())
+    root = np.sqrt(GAPS.share)
+    values, vectors = np.linalg.eigh(wanted * np.outer(root, root))
+    cosine = abs(vectors[:, -1] @ (main * root)) / np.sqrt(values[-1])
+    assert cosine == pytest.approx(1, abs=0.05)
+
+
+def test_compositions_are_measured_against_all_bins():
+    """Groups that are spread alike over the bins cannot change the shares."""
+    pairs = cb.Pairs([0, 1] * 40, [0.2, 0.7] * 40, group=np.repeat(np.arange(20), 4))
+    gaps = cb.AdaptiveBins(size=40).gaps(pairs)
+    assert composition_spread(Squared(), gaps, gaps.clusters) == pytest.approx(0, abs=1e-15)
+    assert composition_spread(Absolute(), GAPS, GAPS.clusters) > 0
+
+
+def test_bins_without_noise_get_that_of_as_many_pairs_as_groups():
+    pairs = cb.Pairs([0] * 30, [0.3] * 30, group=np.repeat(np.arange(10), 3))
+    gaps = cb.AdaptiveBins().gaps(pairs)
+    around = AroundNoise(gaps, gaps.clusters, Draws(500, 1), shrunk=1.0)
+    assert around.silent.tolist() == [10]
+    assert (around.whole == 0).all()
+    assert AroundWorlds(Squared(), gaps, around)(0.5)(0.5).std() > 0
+
+
+@pytest.mark.parametrize("score", [cb.CalibScore(), cb.ECE(), cb.SmoothECE(), cb.SKCE()], ids=repr)
+@pytest.mark.parametrize("groups", [True, False])
+def test_intervals_start_at_0_exactly_if_their_test_does_not_reject(score, groups):
+    seen = set()
+    for seed in range(12):
+        k = 0.01 * (seed % 6)
+        pairs = synthetic.sample_groups(30, synthetic.inward(k), seed=seed)
+        if not groups:
+            pairs = cb.Pairs(pairs.y, pairs.q)
+        found = cb.score(pairs, score)
+        p = cb.test(pairs, f"Consistency({score!r})").p_value
+        assert (found.low > 0) == (p <= 0.025)
+        seen.add(p <= 0.025)
+    assert seen == {True, False} or groups
+
+
+def test_limits_stay_below_what_the_brier_score_allows():
+    generator = np.random.default_rng(5)
+    for seed in range(5):
+        effect = generator.normal(0, 1.5, 8)
+        group = np.repeat(np.arange(8), [100, 10, 10, 10, 5, 5, 5, 5])
+        x = generator.normal(-3, 1, group.size)
+        y = generator.random(group.size) < 1 / (1 + np.exp(-x - effect[group]))
+        pairs = cb.Pairs(y.astype(int), 1 / (1 + np.exp(-x)), group=group)
+        high = cb.score(pairs, cb.CalibScore(), seed=seed).high
+        assert high <= np.sqrt(cb.score(pairs, cb.Brier()).high) + 1e-12
+
+
+def test_calibrated_forecasters_have_no_limits_of_their_own():
+    forecasters = Forecasters(Squared(), GAPS, Draws(200, 1))
+    assert forecasters.low(0.95) <= forecasters.value <= forecasters.high(0.95)
+    assert forecasters.null().shape == (200,)
