@@ -29,10 +29,10 @@ def test_an_estimate_prints_and_converts(pairs):
 def test_the_signature_reproduces(pairs):
     estimate = cb.score(pairs, cb.ECE(size=50), interval=cb.Bootstrap(200, seed=7), level=0.9)
     assert estimate.signature == (
-        "ECE(size=50)|n=2000|groups=100|Bootstrap(replicates=200, seed=7)|level=0.9|"
+        "ECE(size=50)|n=2000|groups=100|effective=100|Bootstrap(replicates=200, seed=7)|level=0.9|"
         f"calibrant={cb.__version__}"
     )
-    score, _, _, interval, level, _ = estimate.signature.split("|")
+    score, _, _, _, interval, level, _ = estimate.signature.split("|")
     again = cb.score(
         pairs, score, interval=parse(interval, "interval"), level=float(level.split("=")[1])
     )

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import calibrant as cb
 from calibrant.calibration import hypotheses

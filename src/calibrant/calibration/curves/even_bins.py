@@ -7,11 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
-from calibrant.calibration.gaps.bins import Bins, as_bytes
+from calibrant.calibration.gaps.bins import Bins, as_bytes, places
 from calibrant.calibration.gaps.units import sums_by_unit
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
-from calibrant.pairs.rows import Tally
 
 if TYPE_CHECKING:
     from calibrant.kernels.calibration.groups import GroupSums
@@ -20,7 +19,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 USUAL = 21  # bins: more add noise, and 20 lose 1 to 2 % of the score where the truth is smooth
 LEAST_GROUPS = 3.0  # effective groups in a bin: with fewer, one group decides its gap
-NEAR = 1e-9  # of a bin: a rank this close to the end of a bin is on it, despite rounding
+NEAR = 1e-9  # relative difference of effective groups that is rounding error
 
 
 def usual_count(pairs: Pairs) -> int:
@@ -89,22 +88,4 @@ def even_bins(pairs: Pairs, count: int) -> Bins:
         return Bins(*from_rows(as_bytes(pairs.y), pairs.q, count))
     tally = pairs.tally
     every = Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
-    return every.joined(_places(tally, count))
-
-
-def _places(tally: Tally, count: int) -> Int:
-    """The number of the bin of each distinct prediction.
-
-    A rank exactly between two bins belongs to the one nearer to the middle. In the very middle,
-    predictions below ½ belong to the lower one, those above to the upper one, and ½ is alone.
-    """
-    n = tally.weight.sum()
-    at = (np.cumsum(tally.weight) - tally.weight / 2) / n * count
-    whole = np.rint(at)
-    exact = np.abs(at - whole) < NEAR
-    place = 2 * np.where(exact, whole, np.floor(at)).astype(np.int64)
-    above = whole > count / 2
-    place[exact & above] -= 2
-    middle = exact & (whole == count / 2)
-    place[middle] += np.sign(tally.q[middle] - 0.5).astype(np.int64) - 1
-    return np.unique(place, return_inverse=True)[1]
+    return every.joined(places(tally.weight, tally.q, count))

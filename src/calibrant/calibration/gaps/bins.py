@@ -10,7 +10,7 @@ from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
-SHORT = 1e-6  # share of a bin: tolerance that keeps rounding from opening one more bin
+NEAR = 1e-9  # of a bin: a rank this close to the end of a bin is on it, despite rounding
 
 
 class Bins(NamedTuple):
@@ -38,11 +38,7 @@ class Bins(NamedTuple):
 
     def merged(self, count: int) -> "Bins":
         """Merge neighbours into at most `count` bins of similar weight."""
-        if self.n.size <= count:
-            return self
-        reached = np.cumsum(self.n) - self.n / 2
-        label = (reached / reached[-1] * (count - SHORT)).astype(np.int64)
-        return self.joined(label)
+        return self if self.n.size <= count else self.joined(places(self.n, self.q, count))
 
     def joined(self, label: NDArray[np.int64]) -> "Bins":
         """Join neighbours with the same label; labels do not decrease."""
@@ -54,6 +50,24 @@ class Bins(NamedTuple):
     def with_gaps(self, gap: Float) -> "Bins":
         """The same predictions with frequencies that lie this far below them."""
         return self._replace(positive=self.total - gap * self.n)
+
+
+def places(weight: Float, q: Float, count: int) -> NDArray[np.int64]:
+    """The number of the bin of each prediction, by middle rank, for `count` bins of equal weight.
+
+    A rank exactly between two bins belongs to the one nearer to the middle. In the very middle,
+    predictions below ½ belong to the lower one, those above to the upper one, and ½ is alone. So
+    it does not matter from which end predictions are counted.
+    """
+    at = (np.cumsum(weight) - weight / 2) / weight.sum() * count
+    whole = np.rint(at)
+    exact = np.abs(at - whole) < NEAR
+    place = 2 * np.where(exact, whole, np.floor(at)).astype(np.int64)
+    place[exact & (whole > count / 2)] -= 2
+    middle = exact & (whole == count / 2)
+    place[middle] += np.sign(q[middle] - 0.5).astype(np.int64) - 1
+    found: NDArray[np.int64] = np.unique(place, return_inverse=True)[1]
+    return found
 
 
 def distinct(pairs: Pairs) -> Bins:

@@ -16,7 +16,7 @@ from calibrant.calibration.gaps.norms import Norm
 from calibrant.calibration.intervals.draws import Draws
 
 Float = NDArray[np.float64]
-MOST_COMPOSITION = 0.4  # of the sum itself, which cannot become negative: gaps that balance in a
+MOST_COMPOSITION = 0.3  # of the sum itself, which cannot become negative: gaps that balance in a
 # kernel form would have to be scaled up without limit
 MIXED = 0x2545F491  # added to the seed of how pairs are spread over bins
 
