@@ -5,10 +5,15 @@ the mean towards itself, so that its own residual looks too small. Student's t o
 number of groups answers the first, the jackknife (CR3) the second.
 """
 
+import warnings
+
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.errors import CalibrantWarning
+
 Float = NDArray[np.float64]
+FEW = 5  # effective groups: with fewer, Student's t has heavy tails and intervals are wide
 MOST_LEVERAGE = 0.9  # a larger share of the weight leaves no other groups to compare with
 
 
@@ -41,8 +46,8 @@ def jackknife_spread(total: Float, weight: Float) -> Float:
     `total` has one row per group and may have further axes; `weight` has one entry per group.
     The residual of a group is divided by 1 − its share of the weight (CR3).
 
-    >>> jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3)).round(4)
-    array(0.7071)
+    >>> round(float(jackknife_spread(np.array([1.0, 2.0, 3.0]), np.ones(3))), 4)
+    0.7071
     """
     share = weight / weight.sum()
     across = (slice(None), *[None] * (total.ndim - 1))
@@ -50,3 +55,46 @@ def jackknife_spread(total: Float, weight: Float) -> Float:
     residual = total - mean * weight[across]
     alone = residual / (1 - np.minimum(share, MOST_LEVERAGE))[across] / weight.sum()
     return np.asarray(np.sqrt((alone**2).sum(axis=0)))
+
+
+def jackknife_residuals(sums: Float, weight: Float) -> Float:
+    """Sums of residuals by group, divided by 1 − the share of the weight that a group has (CR3).
+
+    Like `sums`, they have one row per group; their squares add up to the variance of the total.
+
+    >>> jackknife_residuals(np.array([3.0, -3.0]), np.ones(2))
+    array([ 6., -6.])
+    """
+    share = np.minimum(weight / weight.sum(), MOST_LEVERAGE)
+    return np.asarray(sums / (1 - share)[(slice(None), *[None] * (sums.ndim - 1))])
+
+
+def jackknife_changes(score: Float, information: Float) -> Float:
+    """How much fitted coefficients change if one group at a time is left out.
+
+    `score` (groups, k) has the gradients of the log-likelihood at the fit, and `information`
+    (groups, k, k) the negative second derivatives. One Newton step from the fit gives the change,
+    so that a mean changes exactly. Squares of the changes add up to the variance (CR3).
+
+    >>> changes = jackknife_changes(np.array([[1.0], [-1.0]]), np.ones((2, 1, 1)))
+    >>> changes.round(6).tolist()
+    [[1.0], [-1.0]]
+    """
+    values, vectors = np.linalg.eigh(information.sum(axis=0))
+    known = values > values[-1] * values.size * np.finfo(np.float64).eps
+    root = vectors[:, known] / np.sqrt(values[known])  # root @ root.T is the inverse
+    leverage, turned = np.linalg.eigh(root.T @ information @ root)
+    inner = np.einsum("gji,gj->gi", turned, score @ root)
+    inner /= 1 - np.minimum(leverage, MOST_LEVERAGE)
+    return np.asarray(np.einsum("gij,gj->gi", turned, inner) @ root.T)
+
+
+def warn_few(effective: float) -> None:
+    """Warn if the effective number of groups is below five; 0 means no groups."""
+    if 0 < effective < FEW:
+        warnings.warn(
+            f"The groups are worth only {effective:.1f} groups of equal size, so intervals are "
+            "wide and less certain.",
+            CalibrantWarning,
+            stacklevel=4,
+        )
