@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.description import NAMES, Description
+from calibrant.calibration.analyses.outcomes import effective_outcomes
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
@@ -24,7 +25,6 @@ from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group, res
 from calibrant.checks.arrays import sum_by
 from calibrant.kernels.calibration.logistic import Line, fit_line
 from calibrant.pairs import Pairs
-from calibrant.pairs.groups import effective_number
 from calibrant.results.estimate import Estimate, signature
 
 Float = NDArray[np.float64]
@@ -88,7 +88,7 @@ class Units:
         self.pairs, self.level, self.intervals = pairs, level, intervals
         self._units = resampling_units(pairs)
         self._weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-        self.effective = self._effective()
+        self.effective = effective_outcomes(pairs)
         if intervals:
             warn_few(pairs.effective_groups)
         self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
@@ -158,17 +158,6 @@ class Units:
     def reach(self) -> float:
         """How many standard errors an interval extends to either side."""
         return reach(self.level, self.effective)
-
-    def _effective(self) -> float:
-        """The effective number of groups: of all pairs, or of one outcome if that is less.
-
-        If y = 1 is rare, few groups may hold most of the pairs that tell something about it.
-        """
-        if not self.pairs.groups:
-            return 0.0
-        held = [self.sums(each) for each in (self.pairs.y, 1 - self.pairs.y)]
-        known = [effective_number(each) for each in held if each.sum() > 0]
-        return min(self.pairs.effective_groups, *known)
 
 
 class Part(NamedTuple):

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.gaps.exact_sums import order_free_sum
+from calibrant.calibration.gaps.few_groups import jackknife_residuals, warn_few
 from calibrant.calibration.numbers.inputs import check_levels
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.sharpness import OfQuantiles, Sharpness
@@ -74,6 +75,7 @@ def make_coverage(
             "All observations belong to one group, so variation between groups cannot be "
             "estimated: leave the group out."
         )
+    warn_few(positions.effective_groups)
     wanted = _nominal(sharpness, nominal)
     ends = np.round([(1 - wanted) / 2, (1 + wanted) / 2], 12)  # 0.05, not 0.04999999999999999
     inside = [positions.below(high) - positions.below(low) for low, high in ends.T]
@@ -127,14 +129,15 @@ def _effective(positions: Positions, inside: list[Float], observed: Float) -> Fl
     n = positions.n
     if positions.codes is None:
         return np.full(observed.size, float(n))
-    groups = positions.groups
     plain = observed * (1 - observed) / n
-    sums = [
-        sum_by(positions.codes, each - mean) for each, mean in zip(inside, observed, strict=True)
-    ]
-    robust = np.array([np.sum(each**2) for each in sums]) / n**2 * groups / max(groups - 1, 1)
+    sums = np.column_stack(
+        [sum_by(positions.codes, each - mean) for each, mean in zip(inside, observed, strict=True)]
+    )
+    robust = np.sum(jackknife_residuals(sums, positions.sizes) ** 2, axis=0) / n**2
     known = (plain > 0) & (robust > 0)
-    pooled = robust[known].sum() / plain[known].sum() if known.any() else n / groups
+    pooled = (
+        robust[known].sum() / plain[known].sum() if known.any() else n / positions.effective_groups
+    )
     effect = np.full(observed.size, pooled)
     np.divide(robust, plain, out=effect, where=known)
     return np.asarray(n / np.maximum(effect, 1.0))
