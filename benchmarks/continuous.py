@@ -122,8 +122,8 @@ if __name__ == "__main__":
         for model in MODELS
     ]
     print(
-        "kind                      n     model       outside: curve  histogram  p<=5 %: Uniform  CGR  "
-        "score covered  width  Wilson covered"
+        "kind                      n     model       outside: curve  histogram  p<=5 %: Uniform  "
+        "CGR  score covered  Wilson covered"
     )
     with ProcessPoolExecutor(given.workers) as pool:
         for (kind, n, model, _), row in zip(jobs, pool.map(simulate, jobs), strict=True):

@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
-from calibrant.calibration.analyses.outcomes import effective_outcomes
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
 from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
-from calibrant.calibration.gaps.few_groups import jackknife_residuals, reach, warn_few
+from calibrant.calibration.gaps.few_groups import (
+    effective_outcomes,
+    jackknife_residuals,
+    reach,
+    warn_few,
+)
 from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import MeanLoss
@@ -282,7 +286,7 @@ def _group_limits(centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level:
     assert pairs.codes is not None
     weight = _weights(pairs)
     held = sum_by(pairs.codes, weight)
-    far = reach(level, effective_outcomes(pairs))
+    far = reach(level, effective_outcomes(pairs.codes, weight, pairs.y))
     limits: list[tuple[float | None, float | None]] = []
     for value, replicates, each in zip(centre, drawn, rows, strict=True):
         if replicates is None or not np.isfinite(each).all():

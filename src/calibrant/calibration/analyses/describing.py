@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.description import NAMES, Description
-from calibrant.calibration.analyses.outcomes import effective_outcomes
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
 from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.calibration.gaps.few_groups import (
+    effective_outcomes,
     jackknife_changes,
     jackknife_residuals,
     reach,
@@ -88,7 +88,7 @@ class Units:
         self.pairs, self.level, self.intervals = pairs, level, intervals
         self._units = resampling_units(pairs)
         self._weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-        self.effective = effective_outcomes(pairs)
+        self.effective = effective_outcomes(pairs.codes, self._weight, pairs.y)
         if intervals:
             warn_few(pairs.effective_groups)
         self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)

@@ -6,13 +6,17 @@ number of groups answers the first, the jackknife (CR3) the second.
 """
 
 import warnings
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.checks.arrays import sum_by
 from calibrant.errors import CalibrantWarning
+from calibrant.pairs.groups import effective_number
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 FEW = 5  # effective groups: with fewer, Student's t has heavy tails and intervals are wide
 MOST_LEVERAGE = 0.9  # a larger share of the weight leaves no other groups to compare with
 
@@ -38,6 +42,22 @@ def reach(level: float, effective: float) -> float:
     if effective <= 0:
         return normal_quantile(level)
     return float(stdtrit(max(effective - 1, 1.0), (1 + level) / 2))
+
+
+def effective_outcomes(codes: Int | None, weight: Float, y: NDArray[Any]) -> float:
+    """The effective number of groups: of all rows, or of one outcome if that is less.
+
+    If y = 1 (or 0) is rare, few groups may hold most of the rows that tell something about its
+    frequency. `codes` has the group of each row; without groups the number is 0.
+
+    >>> codes, y = np.array([0, 0, 1, 1, 2, 2]), np.array([1, 1, 0, 0, 0, 0])
+    >>> effective_outcomes(codes, np.ones(6), y), effective_outcomes(codes, np.ones(6), 0 * y)
+    (1.0, 3.0)
+    """
+    if codes is None:
+        return 0.0
+    held = [sum_by(codes, weight * each) for each in (np.ones(y.size), y, 1 - y)]
+    return min(effective_number(each) for each in held if each.sum() > 0)
 
 
 def jackknife_spread(total: Float, weight: Float) -> Float:
