@@ -18,6 +18,7 @@ from calibrant.pairs.groups import effective_number
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 FEW = 5  # effective groups: with fewer, Student's t has heavy tails and intervals are wide
+ROUNDING = 1e-9  # relative error of an effective number that is whole
 MOST_LEVERAGE = 0.9  # a larger share of the weight leaves no other groups to compare with
 
 
@@ -109,9 +110,14 @@ def jackknife_changes(score: Float, information: Float) -> Float:
     return np.asarray(np.einsum("gij,gj->gi", turned, inner) @ root.T)
 
 
+def worth_less(effective: float, fewest: int) -> bool:
+    """Whether groups are worth less than this number of equal groups, beyond rounding."""
+    return effective < fewest * (1 - ROUNDING)
+
+
 def warn_few(effective: float) -> None:
     """Warn if the effective number of groups is below five; 0 means no groups."""
-    if 0 < effective < FEW:
+    if effective > 0 and worth_less(effective, FEW):
         warnings.warn(
             f"The groups are worth only {effective:.1f} groups of equal size, so intervals are "
             "wide and less certain.",

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.exact_sums import order_free_sum
+from calibrant.calibration.gaps.few_groups import worth_less
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError
@@ -36,7 +37,7 @@ def _over_groups(positions: Positions, squares: Float) -> Finding:
     from scipy.special import stdtr
 
     effective = positions.effective_groups
-    if effective < MANY:
+    if worth_less(effective, MANY):
         raise UnsupportedError(
             f"CookGelmanRubin needs groups that are worth at least {MANY} groups of equal size, "
             f"but these are worth {effective:.1f}: use the test Uniform, or leave the group out."

@@ -111,14 +111,14 @@ def _flipped(
 ) -> tuple[Float, Float]:
     """The band of counts with a random sign for every group.
 
-    The count of a group in one bin is skewed, so random signs alone are too narrow for few
-    groups; Student's t makes up for it.
+    The count of a group in one bin is skewed, so random signs alone give too narrow a band if
+    groups are few. Student's t widens it.
     """
     check_groups(positions.groups)
     warn_few(positions.effective_groups)
     sums = np.diff(positions.sums(points, points), prepend=0.0, append=0.0, axis=1)
     scale = np.sqrt(width * (1 - width))
-    wider = reach(level, positions.effective_groups) / normal_quantile(level)
+    wider = reach(level, positions.groups) / normal_quantile(level)
     half = wider * critical(largest_flipped(sums, scale, seed), level) * scale
     expected = positions.n * width
     return np.maximum(expected - half, 0.0), np.minimum(expected + half, positions.n)
