@@ -2,15 +2,19 @@
 
     python benchmarks/continuous.py                        400 simulations a cell, some minutes
     python benchmarks/continuous.py --simulations 50       a quick look
+    python benchmarks/continuous.py groups                 few and unequal groups
 
 Predictions are standard normal; the truth has another mean or spread. "draws" gives each
 prediction as 19 draws. Groups are 50 documents ("few": 10) with latent correlation 0.3; a test
-that refuses ten groups is shown as nan.
+that refuses ten groups is shown as nan. `groups` takes the sizes of groups and their correlation
+from `designs.py`.
 """
 
-import unshadow  # noqa: F401, I001
+from designs import DESIGNS, DOMINANT  # noqa: I001
+import unshadow  # noqa: F401  (after the import from this folder)
 
 import argparse
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -26,6 +30,14 @@ MODELS = {
 POINTS = np.arange(1, 20) / 20
 KINDS = ("plain", "draws", "groups", "few groups")
 SIZES = (100, 1000)
+UNEQUAL = {
+    "50 equal": (np.full(50, 20), 0.5),
+    **{
+        name: (each.sizes(), 1 - each.phi**2)
+        for name, each in (DESIGNS | DOMINANT).items()
+        if each.centre == -1.0
+    },
+}
 
 
 def true_shares(kind: str, model: str) -> np.ndarray:
@@ -39,6 +51,13 @@ def true_shares(kind: str, model: str) -> np.ndarray:
 
 def draw(generator: np.random.Generator, kind: str, n: int, model: str) -> cb.numbers.PIT:
     bias, spread = MODELS[model]
+    if kind in UNEQUAL:
+        sizes, correlation = UNEQUAL[kind]
+        group = np.repeat(np.arange(sizes.size), sizes)
+        shared = generator.standard_normal(sizes.size)[group]
+        each = generator.standard_normal(group.size)
+        y = bias + spread * (np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * each)
+        return cb.numbers.PIT.from_normal(y, 0.0, 1.0, group=group)
     noise = generator.standard_normal(n)
     group = None
     if "groups" in kind:
@@ -62,7 +81,9 @@ def rejected(pit: cb.numbers.PIT, test: str) -> float:
 
 def simulate(job: tuple[str, int, str, int]) -> dict[str, float]:
     kind, n, model, simulations = job
-    generator = np.random.default_rng([n, KINDS.index(kind), list(MODELS).index(model)])
+    warnings.simplefilter("ignore", cb.errors.CalibrantWarning)
+    place = [*KINDS, *UNEQUAL].index(kind)
+    generator = np.random.default_rng([n, place, list(MODELS).index(model)])
     names = ("curve", "histogram", "Uniform", "CookGelmanRubin", "covered", "width", "coverage")
     found = dict.fromkeys(names, 0.0)
     shares = true_shares(kind, model)
@@ -70,9 +91,12 @@ def simulate(job: tuple[str, int, str, int]) -> dict[str, float]:
     inside = shares[-1] - shares[0]
     for _ in range(simulations):
         pit = draw(generator, kind, n, model)
-        found["curve"] += not pit.curve().inside
-        bins = pit.histogram()
-        found["histogram"] += bool(((bins.count < bins.low) | (bins.count > bins.high)).any())
+        try:
+            found["curve"] += not pit.curve().inside
+            bins = pit.histogram()
+            found["histogram"] += bool(((bins.count < bins.low) | (bins.count > bins.high)).any())
+        except cb.errors.UnsupportedError:  # too few groups
+            found["curve"] = found["histogram"] = float("nan")
         for test in ("Uniform", "CookGelmanRubin"):
             found[test] += rejected(pit, test)
         score = pit.score(POINTS, replicates=300)
@@ -85,17 +109,23 @@ def simulate(job: tuple[str, int, str, int]) -> dict[str, float]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
+    parser.add_argument("what", nargs="?", default="all", choices=["all", "groups"])
+    parser.add_argument("--kinds", nargs="+", choices=[*KINDS, *UNEQUAL])
     parser.add_argument("--simulations", type=int, default=400)
     parser.add_argument("--workers", type=int, default=2)
     given = parser.parse_args()
+    kinds = given.kinds or (UNEQUAL if given.what == "groups" else KINDS)
     jobs = [
-        (kind, n, model, given.simulations) for kind in KINDS for n in SIZES for model in MODELS
+        (kind, n, model, given.simulations)
+        for kind in kinds
+        for n in ([int(UNEQUAL[kind][0].sum())] if kind in UNEQUAL else SIZES)
+        for model in MODELS
     ]
     print(
-        "kind        n     model       outside: curve  histogram  p<=5 %: Uniform  CGR  "
-        "score covered  width  Wilson covered"
+        "kind                      n     model       outside: curve  histogram  p<=5 %: Uniform  "
+        "CGR  score covered  Wilson covered"
     )
     with ProcessPoolExecutor(given.workers) as pool:
         for (kind, n, model, _), row in zip(jobs, pool.map(simulate, jobs), strict=True):
             cells = "  ".join(f"{100 * row[name]:6.1f}" for name in row if name != "width")
-            print(f"{kind:10} {n:5} {model:12} {cells}  width {row['width']:.4f}", flush=True)
+            print(f"{kind:24} {n:5} {model:12} {cells}  width {row['width']:.4f}", flush=True)

@@ -25,15 +25,16 @@ class Sample(Protocol):
     def effective_groups(self) -> float: ...  # noqa: D102
 
 
-def effective_text(of: Sample) -> str:
-    """The effective number of groups with one decimal, or none if it is large."""
-    number = of.effective_groups
+def effective_text(number: float) -> str:
+    """An effective number of groups with one decimal, or none if it is large."""
     return f"{number:.1f}" if number < WHOLE else f"{number:.0f}"
 
 
 def signature(what: str, of: Sample, *how: str) -> str:
     """Describe in one line what was computed, from how many pairs, how, and by which version."""
-    groups = [f"groups={of.groups}", f"effective={effective_text(of)}"] if of.groups else []
+    groups = []
+    if of.groups:
+        groups = [f"groups={of.groups}", f"effective={effective_text(of.effective_groups)}"]
     return "|".join([what, f"n={count_text(of.n)}", *groups, *how, f"calibrant={__version__}"])
 
 
@@ -62,7 +63,9 @@ class Estimate:
     too_small
         The number of bins that were too small to be debiased.
     signature
-        Score, interval, level, n, groups and version, in one line.
+        Score, interval, level, n, groups, effective groups and version, in one line.
+    effective
+        How many groups of equal size the groups are worth, 1 / Σ share²; 0 if there are none.
     """
 
     score: str
@@ -75,6 +78,7 @@ class Estimate:
     plugin: float | None
     too_small: int
     signature: str
+    effective: float = 0.0
 
     def __float__(self) -> float:
         return self.value
@@ -134,7 +138,7 @@ class Estimates(Tabular, tuple[Estimate, ...]):
         """Header and rows as text."""
         levels = {estimate.level for estimate in self}
         level = f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
-        header = ["score", "value", level, "plug-in", "n", "groups"]
+        header = ["score", "value", level, "plug-in", "n", "groups", "effective"]
         rows = [
             [
                 e.score,
@@ -143,6 +147,7 @@ class Estimates(Tabular, tuple[Estimate, ...]):
                 e.text("plugin"),
                 count_text(e.n),
                 str(e.groups or ""),
+                effective_text(e.effective) if e.effective else "",
             ]
             for e in self
         ]

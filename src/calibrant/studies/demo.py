@@ -16,7 +16,7 @@ SIZE = 400  # pairs per bin, as in the study of tweets in the thesis
 READ_ME = """\
 Three taggers were asked of every word of 500 tweets whether it is a verb. CalibScore is the
 typical distance between the probability they gave and how often it then was one: smaller is
-better, and an interval that starts at 0 means that a calibrated model could have said the same.
+better, and an interval that starts at 0 means that this score shows no miscalibration.
 Brier is the mean squared error, which also counts how much they know.
 
 HMM, a hidden Markov model, lies above the dashed line at the left: what it calls unlikely

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from made_pairs import set_a, set_b, set_c
+from scipy.special import expit, ndtri
 from sklearn.isotonic import IsotonicRegression
 
 import calibrant as cb
@@ -256,3 +257,30 @@ def test_row_order_of_fractional_weights_cannot_matter(curve):
         parts = cb.decompose(cb.Pairs(y[at], q[at], weight=weight[at]), curve=curve).to_dict()
         found.add(repr(parts))
     assert len(found) == 1
+
+
+def test_few_and_unequal_groups_are_covered():
+    """Calibrated pairs of ten groups that share an effect; 40 simulations, four standard errors.
+
+    The effect follows the bridge distribution, so that it leaves P(y = 1 | q) = q as it is.
+    """
+    sizes = np.rint(50 * np.exp(ndtri((np.arange(10) + 0.5) / 10))).astype(int)
+    group = np.repeat(np.arange(10), sizes)
+    inside = dict.fromkeys(["calibration", "miscalibration", "refinement", "uncertainty"], 0)
+    x = -1 + 1.8 * ndtri((np.arange(20_001) + 0.5) / 20_001)
+    left, base = np.mean(expit(x) * expit(-x)), np.mean(expit(x))
+    truth = (0.0, 0.0, left, base * (1 - base))
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        x = -1 + 1.8 * np.sqrt(0.5) * (
+            rng.standard_normal(10)[group] + rng.standard_normal(group.size)
+        )
+        u = rng.random(10)
+        effect = np.log(np.sin(0.7 * np.pi * u) / np.sin(0.7 * np.pi * (1 - u))) / 0.7
+        y = rng.random(group.size) < expit(x / 0.7 + effect[group])
+        pairs = cb.Pairs(y.astype(int), expit(x), group=group)
+        found = cb.decompose(pairs, interval=cb.Bootstrap(100, seed=seed))
+        for name, value in zip(inside, truth, strict=True):
+            inside[name] += getattr(found, name).low <= value <= getattr(found, name).high
+    least = 40 * (0.95 - 4 * np.sqrt(0.95 * 0.05 / 40))
+    assert min(inside.values()) >= least, inside

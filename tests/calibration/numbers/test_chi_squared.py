@@ -42,3 +42,13 @@ def test_groups_that_do_not_vary_are_refused():
     with pytest.raises(UnsupportedError, match="same sum of squares"):
         pit.test("CookGelmanRubin")
     assert pit.test("Uniform").p_value <= 1
+
+
+def test_groups_are_counted_by_what_they_are_worth():
+    """Of 101 groups one has half of the observations, so they are worth four equal groups."""
+    group = np.repeat(np.arange(101), [1] * 100 + [100])
+    pit = PIT.from_cdf(np.random.default_rng(1).random(200), group=group)
+    with pytest.raises(UnsupportedError, match=r"worth 4\.0"):
+        pit.test("CookGelmanRubin")
+    fifty = PIT.from_cdf(np.random.default_rng(1).random(200), group=np.arange(200) % 50)
+    assert 0 < fifty.test("CookGelmanRubin").p_value < 1

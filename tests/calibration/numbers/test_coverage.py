@@ -43,5 +43,19 @@ def test_coverage_of_one_or_two_groups():
     y = np.random.default_rng(1).normal(size=200)
     with pytest.raises(cb.errors.UnsupportedError, match="one group"):
         PIT.from_normal(y, 0, 1, group=np.zeros(200, int)).coverage()
-    two = PIT.from_normal(y, 0, 1, group=np.arange(200) % 2).coverage()
+    with pytest.warns(cb.CalibrantWarning, match="worth only 2.0 groups"):
+        two = PIT.from_normal(y, 0, 1, group=np.arange(200) % 2).coverage()
     assert (two.high - two.low > 0.2).all()  # Student's t of two groups
+
+
+def test_few_and_unequal_groups_are_covered():
+    """Ten groups of very different size; 300 simulations, four standard errors."""
+    sizes = np.rint(100 * np.exp(stats.norm.ppf((np.arange(10) + 0.5) / 10))).astype(int)
+    group = np.repeat(np.arange(10), sizes)
+    held = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        y = np.sqrt(0.5) * (rng.standard_normal(10)[group] + rng.standard_normal(group.size))
+        found = PIT.from_normal(y, 0, 1, group=group).coverage([0.95])
+        held += found.low[0] <= 0.95 <= found.high[0]
+    assert held / 300 > 0.95 - 4 * np.sqrt(0.95 * 0.05 / 300)

@@ -18,6 +18,7 @@ from calibrant.calibration.curves.binned import BinnedCurve
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.clusters import clusters
+from calibrant.calibration.gaps.few_groups import warn_few
 from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.calibration.gaps.losses import Losses
 from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
@@ -186,6 +187,7 @@ def _summary(
     low = high = None
     joint = None if interval is None else _side_by_side(list(pairs.values()), score, units)
     if interval is not None and joint is not None:
+        warn_few(whole.effective_groups)
         low, high = interval.around(value, score, joint, level)
     name = f"{score!r}, {together} of {len(pairs)} classes"
     how = () if interval is None or low is None else (interval.spelled(), f"level={level:g}")
@@ -200,6 +202,7 @@ def _summary(
         plugin=plugin,
         too_small=sum(each.too_small for each in evidence if isinstance(each, Gaps)),
         signature=signature(name, whole, *how),
+        effective=whole.effective_groups,
     )
 
 

@@ -19,6 +19,12 @@ from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposi
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
 from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
+from calibrant.calibration.gaps.few_groups import (
+    effective_outcomes,
+    jackknife_residuals,
+    reach,
+    warn_few,
+)
 from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import MeanLoss
@@ -41,6 +47,7 @@ def decompose_loss(
     """Decompose the mean loss; without an interval, the terms are plug-in values."""
     if interval is not None:
         refuse_one_group(pairs.groups, bare=True)
+        warn_few(pairs.effective_groups)
     refuse_draws(pairs, "A decomposition", "use Brier and CalibMSE")
     plain = plugin_terms(pairs, rule, estimator)
     values, limits = plain, Terms(*[(None, None)] * len(Terms._fields))
@@ -50,7 +57,12 @@ def decompose_loss(
     if interval is not None and np.isfinite(plain.loss):
         drawn = _replicates(pairs, rule, estimator, interval.replicates, interval.seed)
         values = _debiased(plain, drawn)
-        limits = _limits(values, drawn, possible_ranges(rule), level)
+        if pairs.groups:
+            rows = _row_terms(pairs, rule, estimator)
+            limits = _group_limits(_centred(values, drawn), drawn, rows, pairs, level)
+        else:
+            limits = _limits(values, drawn, level)
+        limits = _clipped(values, limits, possible_ranges(rule))
     signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
     terms = {
         field: Estimate(
@@ -213,15 +225,93 @@ def possible_ranges(rule: MeanLoss) -> Terms:
     )
 
 
-def _limits(values: Terms, drawn: Terms, ranges: Terms, level: float) -> Terms:
-    """Quantiles of the replicates, centred on the values and clipped to their range."""
+def _centred(values: Terms, drawn: Terms) -> Terms:
+    """Where intervals are centred: at the values, but MCB without what noise adds to it."""
+    added = max(0.0, float(np.mean(drawn.miscalibration)) - values.miscalibration)
+    return values._replace(miscalibration=values.miscalibration - added)
+
+
+def _limits(centre: Terms, drawn: Terms, level: float) -> Terms:
+    """Quantiles of the replicates of independent pairs, moved to the centre."""
     tail = (1 - level) / 2
     limits: list[tuple[float | None, float | None]] = []
-    for value, replicates, possible in zip(values, drawn, ranges, strict=True):
-        if replicates is None or not np.isfinite(value):
+    for value, replicates in zip(centre, drawn, strict=True):
+        if replicates is None:
             limits.append((None, None))
             continue
-        centred = replicates - replicates.mean() + value
-        ends = np.clip(np.quantile(centred, [tail, 1 - tail]), *possible)
-        limits.append((min(float(ends[0]), value), max(float(ends[1]), value)))
+        low, high = np.quantile(replicates - replicates.mean() + value, [tail, 1 - tail])
+        limits.append((float(low), float(high)))
     return Terms(*limits)
+
+
+def _row_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
+    """What each row adds to each term.
+
+    For a proper rule, the terms are means of the losses of q, of the curve and of the base rate:
+    to first order, a curve that is fitted to other pairs changes none of them.
+    """
+    q = pairs.q.astype(np.float64)
+    base = np.full(q.size, np.clip(pairs.mean(pairs.y), 0.0, 1.0))
+    own, curve, ranked, flat = (
+        _losses(rule, pairs, each)
+        for each in (q, estimator.estimate(pairs)(q), Isotonic().estimate(pairs)(q), base)
+    )
+    return Terms(
+        loss=own,
+        calibration=own - curve,
+        refinement=curve,
+        within=None,
+        residual=None,
+        miscalibration=own - ranked,
+        discrimination=flat - ranked,
+        uncertainty=flat,
+    )
+
+
+def _losses(rule: MeanLoss, pairs: Pairs, p: Float) -> Float:
+    """The loss of predicting p for each row."""
+    found = np.zeros(p.size)
+    for outcome, share in ((1, pairs.y), (0, 1 - pairs.y)):
+        used = share > 0  # the loss of the other outcome may be infinite
+        found[used] += share[used] * rule.loss(p[used], outcome)
+    return found
+
+
+def _group_limits(centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level: float) -> Terms:
+    """Student's t around the centre, with the jackknife over groups.
+
+    Rows show only the first-order noise of a term. If it is small, as that of calibration is for
+    a calibrated model, replicates show more, and their spread is scaled in the same way.
+    """
+    assert pairs.codes is not None
+    weight = _weights(pairs)
+    held = sum_by(pairs.codes, weight)
+    far = reach(level, effective_outcomes(pairs.codes, weight, pairs.y))
+    limits: list[tuple[float | None, float | None]] = []
+    for value, replicates, each in zip(centre, drawn, rows, strict=True):
+        if replicates is None or not np.isfinite(each).all():
+            limits.append((None, None))
+            continue
+        mean = order_free_sum(weight * each) / pairs.n
+        sums = sum_by(pairs.codes, order_free(weight * (each - mean))) / pairs.n
+        plain, spread = _length(sums), _length(jackknife_residuals(sums, held))
+        if plain > 0:
+            spread *= max(1.0, float(np.std(replicates)) / plain)
+        limits.append((value - far * spread, value + far * spread))
+    return Terms(*limits)
+
+
+def _length(sums: Float) -> float:
+    return float(np.sqrt(np.sum(sums**2)))
+
+
+def _clipped(values: Terms, limits: Terms, ranges: Terms) -> Terms:
+    """Limits within the possible range that contain the value; none for unknown values."""
+    found: list[tuple[float | None, float | None]] = []
+    for value, (low, high), possible in zip(values, limits, ranges, strict=True):
+        if low is None or not np.isfinite(value):
+            found.append((None, None))
+            continue
+        ends = np.clip([low, high], *possible)
+        found.append((min(float(ends[0]), value), max(float(ends[1]), value)))
+    return Terms(*found)

@@ -14,7 +14,13 @@ from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
 from calibrant.calibration.gaps.exact_sums import order_free
-from calibrant.calibration.gaps.few_groups import reach
+from calibrant.calibration.gaps.few_groups import (
+    effective_outcomes,
+    jackknife_changes,
+    jackknife_residuals,
+    reach,
+    warn_few,
+)
 from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group, resampling_units
 from calibrant.checks.arrays import sum_by
 from calibrant.kernels.calibration.logistic import Line, fit_line
@@ -81,26 +87,40 @@ class Units:
     def __init__(self, pairs: Pairs, level: float, intervals: bool = True) -> None:
         self.pairs, self.level, self.intervals = pairs, level, intervals
         self._units = resampling_units(pairs)
+        self._weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
+        self.effective = effective_outcomes(pairs.codes, self._weight, pairs.y)
+        if intervals:
+            warn_few(pairs.effective_groups)
         self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
 
     def spread(self, influence: Float) -> float:
         """The standard error of a mean to which each row adds `influence`, by weight."""
-        return float(np.sqrt(self.covariance(influence[:, None])[0, 0]))
-
-    def covariance(self, influence: Float) -> Float:
-        """The covariance of several such means, one per column of `influence`."""
         if not self.intervals:
-            return np.zeros((influence.shape[1],) * 2)
-        weight = np.ones(len(self.pairs)) if self.pairs.weight is None else self.pairs.weight
-        products: Float
-        if self._units is None:
-            products = (influence * weight[:, None]).T @ influence
-        else:
-            codes, _, order = self._units
-            added = (influence * weight[:, None])[order]
-            sums = np.column_stack([sum_by(codes, order_free(each)) for each in added.T])
-            products = sums.T @ sums * sums.shape[0] / (sums.shape[0] - 1)
+            return 0.0
+        if not self.grouped:
+            return self.independent_spread(influence)
+        residuals = jackknife_residuals(self.sums(influence), self.sums(np.ones(influence.size)))
+        return float(np.sqrt(np.sum(residuals**2))) / self.pairs.n
+
+    def independent_spread(self, influence: Float) -> float:
+        """The same for independent rows."""
+        return float(np.sqrt(self.independent_covariance(influence[:, None])[0, 0]))
+
+    def independent_covariance(self, influence: Float) -> Float:
+        """The covariance of means of independent rows, one per column of `influence`."""
+        products: Float = (influence * self._weight[:, None]).T @ influence
         return products / self.pairs.n**2
+
+    def sums(self, each: Float) -> Float:
+        """The weighted sum of `each` over the rows of every unit."""
+        assert self._units is not None
+        codes, _, order = self._units
+        return np.asarray(sum_by(codes, order_free((each * self._weight)[order])))
+
+    @property
+    def grouped(self) -> bool:
+        """Whether several rows, or rows with fractional weights, are one unit."""
+        return self._units is not None
 
     def estimate(
         self, name: str, part: "Part", possible: tuple[float, float] = (-np.inf, np.inf)
@@ -137,7 +157,7 @@ class Units:
     @property
     def reach(self) -> float:
         """How many standard errors an interval extends to either side."""
-        return reach(self.level, self.pairs.effective_groups)
+        return reach(self.level, self.effective)
 
 
 class Part(NamedTuple):
@@ -151,9 +171,7 @@ def _rate(rate: float, spread: float, units: Units) -> Estimate:
     """A frequency with Wilson's interval, for the effective number of pairs."""
     variance = rate * (1 - rate)
     worth = variance / spread**2 if variance > 0 and spread**2 > 0 else float(units.count)
-    low, high = band(
-        "wilson", np.array([rate]), np.array([worth]), units.level, units.pairs.effective_groups
-    )
+    low, high = band("wilson", np.array([rate]), np.array([worth]), units.level, units.effective)
     return units.between("base_rate", rate, float(low[0]), float(high[0]))
 
 
@@ -175,11 +193,26 @@ def _auc(pairs: Pairs, units: Units) -> Estimate:
     at = np.searchsorted(tally.q, pairs.q)
     share_yes, share_no = totals / totals.sum()
     of_yes, of_no = (below[1][at] - auc) / share_yes, (1 - below[0][at] - auc) / share_no
-    spread = units.spread(np.where(pairs.y == 1, of_yes, of_no))
+    spread = _auc_spread(pairs, units, of_yes, of_no)
     if not 0 < auc < 1 or spread == 0:
         return units.between("auc", auc, None, None)
     centre, half = logit(auc), units.reach * spread / (auc * (1 - auc))
     return units.between("auc", auc, float(expit(centre - half)), float(expit(centre + half)))
+
+
+def _auc_spread(pairs: Pairs, units: Units, of_yes: Float, of_no: Float) -> float:
+    """The standard error of the AUC, to which rows add `of_yes` or `of_no`.
+
+    A group pulls both means towards itself, each by its share of the pairs with that outcome.
+    """
+    yes = pairs.y == 1
+    if not units.grouped or not units.intervals:
+        return units.spread(np.where(yes, of_yes, of_no))
+    parts = [
+        jackknife_residuals(units.sums(each * held), units.sums(held))
+        for each, held in ((of_yes, pairs.y), (of_no, 1 - pairs.y))
+    ]
+    return float(np.sqrt(np.sum((parts[0] + parts[1]) ** 2))) / pairs.n
 
 
 def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Part, Part]:
@@ -212,13 +245,32 @@ def _spreads(pairs: Pairs, units: Units, line: Line, sloped: bool) -> tuple[Part
     used = (q > 0) & (q < 1)
     x = np.zeros(q.size)
     x[used] = position(q[used], "logit")
-    residual = np.where(used, pairs.y - expit(line.intercept + line.slope * x), 0.0)
-    free = np.array([1.0, float(sloped)])
-    inverse = np.linalg.pinv(line.information * np.outer(free, free) / pairs.n)
-    noise = units.covariance(np.column_stack([residual, residual * x]))
+    p = expit(line.intercept + line.slope * x)
+    residual = np.where(used, pairs.y - p, 0.0)
     with np.errstate(over="ignore", invalid="ignore"):  # flat likelihood
-        spread = np.sqrt(np.diag(inverse @ noise @ inverse))
+        if not units.intervals:
+            spread = np.zeros(2)
+        elif units.grouped:
+            spread = _grouped_spreads(units, x, residual, np.where(used, p * (1 - p), 0.0), sloped)
+        else:
+            free = np.array([1.0, float(sloped)])
+            inverse = np.linalg.pinv(line.information * np.outer(free, free) / pairs.n)
+            noise = units.independent_covariance(np.column_stack([residual, residual * x]))
+            spread = np.sqrt(np.diag(inverse @ noise @ inverse))
     return Part(line.intercept, float(spread[0])), Part(line.slope, float(spread[1]))
+
+
+def _grouped_spreads(
+    units: Units, x: Float, residual: Float, variance: Float, sloped: bool
+) -> Float:
+    """The standard errors of intercept and slope, by leaving out one group at a time."""
+    powers = [x**k for k in range(1 + sloped)]
+    score = np.column_stack([units.sums(residual * each) for each in powers])
+    information = np.array(
+        [[units.sums(variance * one * other) for one in powers] for other in powers]
+    )
+    changes = jackknife_changes(score, np.moveaxis(information, 2, 0))
+    return np.append(np.sqrt(np.sum(changes**2, axis=0)), 0.0)[:2]
 
 
 def _distributions(pairs: Pairs) -> tuple[Float, Float]:

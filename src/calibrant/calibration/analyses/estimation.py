@@ -1,5 +1,6 @@
 """Estimate a score, with its interval."""
 
+from calibrant.calibration.gaps.few_groups import warn_few
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.scores import CalibrationError, Score
 from calibrant.pairs import Pairs
@@ -14,6 +15,7 @@ def estimate_score(pairs: Pairs, score: Score, interval: Interval | None, level:
     low = high = None
     how: tuple[str, ...] = ()
     if interval is not None:
+        warn_few(pairs.effective_groups)
         low, high = interval.around(value, score, evidence, level)
         how = interval.spelled(), f"level={level:g}"
     return Estimate(
@@ -27,4 +29,5 @@ def estimate_score(pairs: Pairs, score: Score, interval: Interval | None, level:
         plugin=score.plugin(evidence),
         too_small=evidence.too_small if isinstance(score, CalibrationError) else 0,
         signature=signature(repr(score), pairs, *how),
+        effective=pairs.effective_groups,
     )

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+from calibrant.calibration.gaps.few_groups import warn_few
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
@@ -29,6 +30,7 @@ class Hypothesis(Named, ABC, abstract=True):
                 "original pairs."
             )
         _check_units(pairs)
+        warn_few(pairs.effective_groups)
         signed = signature(self.spelled(), pairs)
         return judge(repr(self), self.evaluate(pairs), pairs, signed)
 

@@ -26,15 +26,19 @@ Float = NDArray[np.float64]
 
 @dataclass(frozen=True, repr=False)
 class Bootstrap(Interval):
-    """Resample groups (sentences, documents), or pairs if there are no groups.
+    """The default interval: it keeps every score that the data do not rule out.
 
     For a calibration error, the limits are the smallest and the largest true score under which
     the observed score is not in the outer (1 − level)/2 of the replicates. The replicates
-    simulate forecasters whose gaps are multiples of the observed gaps. Without groups, they are
-    binomial counts in every bin; with groups, whole groups are drawn. So the lower limit is 0
-    exactly if a calibrated model could have produced the data.
+    simulate forecasters with other gaps. Without groups, they are binomial counts in every bin.
+    With groups (sentences, documents), every group stays, and the sign or size of what it adds
+    is drawn (a wild bootstrap), so the limits hold for few and unequal groups too. The lower limit
+    is above 0 exactly if the test `Consistency` of the score, with the same replicates and seed,
+    has p ≤ (1 − level)/2. `test` asks a broader question by default (`Joint`), so it may reject
+    although an interval starts at 0.
 
-    For `Brier` and `LogLoss` the limits are the quantiles of the replicates.
+    For `Brier` and `LogLoss` the limits are the quantiles of the replicates or, with groups, come
+    from the jackknife over groups with Student's t.
 
     The result depends on the seed, but not on the order of rows or the labels of groups.
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from calibrant.calibration.gaps.few_groups import jackknife_residuals, reach
+from calibrant.calibration.gaps.few_groups import mean_shifts, reach
 from calibrant.calibration.gaps.losses import Losses
 from calibrant.pairs.groups import effective_number
 
@@ -15,7 +15,7 @@ def mean_limits(losses: Losses, level: float) -> tuple[float, float]:
     scale, and the upper one reaches further by the skewness of the residuals (as in Johnson's
     modified t; Johnson, 1978, doi:10.1080/01621459.1978.10480051).
     """
-    residual = jackknife_residuals(losses.total, losses.weight)
+    residual = mean_shifts(losses.total, losses.weight)
     spread = float(np.sqrt(np.sum(residual**2)))
     if spread == 0:
         return losses.value, losses.value

@@ -4,14 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.exact_sums import order_free_sum
+from calibrant.calibration.gaps.few_groups import worth_less
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError
-from calibrant.results.verdict import Finding, certain, check_groups
+from calibrant.results.verdict import Finding, certain
 
 Float = NDArray[np.float64]
 ROUNDING = 1e-12  # relative spread of the groups below which it is rounding error
-MANY = 50  # minimum number of groups: squares have long tails, so with fewer the test over-rejects
+MANY = 50  # effective groups: squares have long tails, so with fewer the test over-rejects
 
 
 def sum_of_squares(positions: Positions, seed: int) -> Finding:
@@ -35,15 +36,18 @@ def _independent(squares: Float) -> Finding:
 def _over_groups(positions: Positions, squares: Float) -> Finding:
     from scipy.special import stdtr
 
-    check_groups(positions.groups, MANY)
+    effective = positions.effective_groups
+    if worth_less(effective, MANY):
+        raise UnsupportedError(
+            f"CookGelmanRubin needs groups that are worth at least {MANY} groups of equal size, "
+            f"but these are worth {effective:.1f}: use the test Uniform, or leave the group out."
+        )
     assert positions.codes is not None
-    sums = sum_by(positions.codes, squares - 1)
-    noise = float(np.sqrt(np.sum((sums - sums.mean()) ** 2) * sums.size / (sums.size - 1)))
-    total = float(sums.sum())
-    if noise <= ROUNDING * np.abs(sums).sum():
+    sums = sum_by(positions.codes, squares - 1)  # their mean is 0 under calibration
+    if np.ptp(sums) <= ROUNDING * np.abs(sums).sum():
         raise UnsupportedError(
             "All groups have the same sum of squares, so their variance cannot be estimated: use "
             "the test Uniform, or leave the group out."
         )
-    t = total / noise
-    return Finding(t, 2 * float(stdtr(sums.size - 1, -abs(t))), "variance over groups")
+    t = float(sums.sum() / np.sqrt(np.sum(sums**2)))
+    return Finding(t, 2 * float(stdtr(effective - 1, -abs(t))), "variance over groups")

@@ -8,6 +8,11 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.gaps.exact_sums import order_free_sum
+from calibrant.calibration.gaps.few_groups import (
+    effective_outcomes,
+    jackknife_residuals,
+    warn_few,
+)
 from calibrant.calibration.numbers.inputs import check_levels
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.sharpness import OfQuantiles, Sharpness
@@ -33,8 +38,8 @@ class Coverage(ColumnTable):
     observed
         The share of observations inside.
     low, high
-        Wilson's interval around it; with groups, for the effective number of observations, given
-        the variance over groups.
+        Wilson's interval around it; with groups, for the effective numbers of observations and
+        of groups, given the variance over groups.
     width
         The mean width of the predicted intervals: their sharpness, in units of y. NaN if it
         is unknown. Of two calibrated models, the sharper one is better.
@@ -74,13 +79,16 @@ def make_coverage(
             "All observations belong to one group, so variation between groups cannot be "
             "estimated: leave the group out."
         )
+    warn_few(positions.effective_groups)
     wanted = _nominal(sharpness, nominal)
-    ends = np.round([(1 - wanted) / 2, (1 + wanted) / 2], 12)  # 0.05, not 0.04999999999999999
-    inside = [positions.below(high) - positions.below(low) for low, high in ends.T]
-    observed = np.array([order_free_sum(each) for each in inside]) / positions.n
-    observed = np.clip(observed, 0.0, 1.0)
-    count = _effective(positions, inside, observed)
-    low, high = band("wilson", observed, count, level, positions.effective_groups)
+    inside = _inside(positions, wanted)
+    observed = np.clip(_means(inside), 0.0, 1.0)
+    count, effective = _effective(positions, inside, observed)
+    limits = [
+        band("wilson", share, worth, level, groups)
+        for share, worth, groups in zip(observed, count, effective, strict=True)
+    ]
+    low, high = np.array(limits).T
     width = [np.nan if sharpness is None else sharpness.width(float(each)) for each in wanted]
     return Coverage(
         nominal=wanted,
@@ -118,23 +126,50 @@ def _nominal(sharpness: Sharpness | None, nominal: object) -> Float:
     return wanted
 
 
-def _effective(positions: Positions, inside: list[Float], observed: Float) -> Float:
-    """The effective number of observations behind the share of each level, at most n.
+def _inside(positions: Positions, nominal: Float) -> list[Float]:
+    """How much of each observation lies inside the central interval of each level."""
+    ends = np.round([(1 - nominal) / 2, (1 + nominal) / 2], 12)  # 0.05, not 0.04999999999999999
+    return [positions.below(high) - positions.below(low) for low, high in ends.T]
 
-    Levels at which all or no observations are inside show no variance; they get the design effect
-    of the other levels.
+
+def _means(inside: list[Float]) -> Float:
+    return np.array([order_free_sum(each) for each in inside]) / inside[0].size
+
+
+def _effective(
+    positions: Positions, inside: list[Float], observed: Float
+) -> tuple[Float, list[float]]:
+    """The effective numbers of observations (at most n) and of groups behind each share.
+
+    The design effect, by which groups increase the variance, is at least that of all levels
+    together: at a high level few observations are outside, and they may miss the groups that
+    matter. For the same reason the effective number of groups is that of the observations inside
+    or outside, if it is less than that of all.
     """
     n = positions.n
     if positions.codes is None:
-        return np.full(observed.size, float(n))
-    groups = positions.groups
+        return np.full(observed.size, float(n)), [0.0] * observed.size
+    further = _inside(positions, np.array(USUAL)) if positions.known is None else []
+    effect = _design_effect(positions, inside, observed)
+    every = inside + further
+    pooled = _design_effect(positions, every, np.clip(_means(every), 0.0, 1.0), pooled=True)
+    groups = [effective_outcomes(positions.codes, np.ones(n), each) for each in inside]
+    return n / np.maximum(np.maximum(effect, pooled), 1.0), groups
+
+
+def _design_effect(
+    positions: Positions, inside: list[Float], observed: Float, pooled: bool = False
+) -> Float:
+    """The variance over groups, relative to that of independent observations."""
+    assert positions.codes is not None
+    n = positions.n
     plain = observed * (1 - observed) / n
-    sums = [
-        sum_by(positions.codes, each - mean) for each, mean in zip(inside, observed, strict=True)
-    ]
-    robust = np.array([np.sum(each**2) for each in sums]) / n**2 * groups / max(groups - 1, 1)
-    known = (plain > 0) & (robust > 0)
-    pooled = robust[known].sum() / plain[known].sum() if known.any() else n / groups
-    effect = np.full(observed.size, pooled)
-    np.divide(robust, plain, out=effect, where=known)
-    return np.asarray(n / np.maximum(effect, 1.0))
+    sums = np.column_stack(
+        [sum_by(positions.codes, each - mean) for each, mean in zip(inside, observed, strict=True)]
+    )
+    robust = np.sum(jackknife_residuals(sums, positions.sizes) ** 2, axis=0) / n**2
+    if pooled and not plain.any():  # nothing varies: each group counts as one observation
+        return np.array(n / positions.effective_groups)
+    if pooled:
+        return np.asarray(robust.sum() / plain.sum())
+    return np.asarray(np.divide(robust, plain, out=np.zeros(plain.size), where=plain > 0))

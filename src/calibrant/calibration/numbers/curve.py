@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.gaps.few_groups import warn_few
 from calibrant.calibration.hypotheses.groups import FLIPS
 from calibrant.calibration.numbers.flips import critical, largest_flipped
 from calibrant.calibration.numbers.positions import Positions
@@ -124,4 +125,5 @@ def _scale(points: Float, n: int) -> Float:
 
 def _drawn(positions: Positions, points: Float, seed: int) -> Float:
     check_groups(positions.groups)
+    warn_few(positions.effective_groups)
     return largest_flipped(positions.sums(points, points), _scale(points, positions.n), seed)

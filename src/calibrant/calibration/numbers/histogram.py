@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.gaps.few_groups import normal_quantile, reach, warn_few
 from calibrant.calibration.numbers.flips import critical, largest_flipped
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.uniform import windows
@@ -108,10 +109,16 @@ def make_histogram(positions: Positions, count: int, level: float, seed: int) ->
 def _flipped(
     positions: Positions, points: Float, width: Float, level: float, seed: int
 ) -> tuple[Float, Float]:
-    """The band of counts with a random sign for every group."""
+    """The band of counts with a random sign for every group.
+
+    The count of a group in one bin is skewed, so random signs alone give too narrow a band if
+    groups are few. Student's t widens it.
+    """
     check_groups(positions.groups)
+    warn_few(positions.effective_groups)
     sums = np.diff(positions.sums(points, points), prepend=0.0, append=0.0, axis=1)
     scale = np.sqrt(width * (1 - width))
-    reach = critical(largest_flipped(sums, scale, seed), level) * scale
+    wider = reach(level, positions.groups) / normal_quantile(level)
+    half = wider * critical(largest_flipped(sums, scale, seed), level) * scale
     expected = positions.n * width
-    return np.maximum(expected - reach, 0.0), np.minimum(expected + reach, positions.n)
+    return np.maximum(expected - half, 0.0), np.minimum(expected + half, positions.n)

@@ -41,7 +41,12 @@ class Positions:
     @property
     def effective_groups(self) -> float:
         """How many groups of equal size these are worth; 0 if there are none."""
-        return 0.0 if self.codes is None else effective_number(np.bincount(self.codes))
+        return 0.0 if self.codes is None else effective_number(self.sizes)
+
+    @property
+    def sizes(self) -> Float:
+        """The number of observations in each group; without groups, 1 for each row."""
+        return np.ones(self.n) if self.codes is None else np.bincount(self.codes).astype(float)
 
     def points(self, count: int) -> Float:
         """About count − 1 levels that divide [0, 1] into `count` cells, at known levels only."""

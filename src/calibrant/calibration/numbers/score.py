@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.gaps.few_groups import jackknife_residuals, warn_few
 from calibrant.calibration.intervals.inversion import lower_limit, upper_limit
 from calibrant.calibration.numbers.inputs import check_levels, finite_vector
 from calibrant.calibration.numbers.positions import Positions
@@ -76,6 +77,7 @@ def make_score(
         replicates = whole_number("replicates", replicates, FEWEST, MOST)
         seed = whole_number("seed", seed, 0)
         _check_several(positions)
+        warn_few(positions.effective_groups)
         low, high = _limits(shares, level, replicates, seed)
         limits = min(low, value), max(high, value)
         parts += [f"Bootstrap(replicates={replicates}, seed={seed})", f"level={level:g}"]
@@ -153,14 +155,15 @@ def _independent(n: int, at: Float, gap: Float) -> Noise:
 def _over_groups(positions: Positions, at: Float, gap: Float) -> Noise:
     """Normal noise with the covariance over groups, or over rows."""
     sums = positions.sums(at, at + gap) / positions.n
-    units = sums.shape[0]
-    products = sums.T @ sums * (units / max(units - 1, 1))
+    alone = jackknife_residuals(sums, positions.sizes)
+    products = alone.T @ alone
+    units = positions.effective_groups or positions.n
     values, vectors = np.linalg.eigh(products)
     factor = vectors * np.sqrt(np.maximum(values, 0.0))
 
     def draw(generator: np.random.Generator, pattern: Float, c: float, replicates: int) -> Float:
         normal = generator.standard_normal((replicates, at.size))
-        degrees = max(units - 1, 1)  # degrees of freedom of the covariance
+        degrees = max(units - 1, 1.0)  # degrees of freedom of the covariance
         stretch = np.sqrt(degrees / generator.chisquare(degrees, (replicates, 1)))
         return np.asarray((normal * stretch) @ factor.T)
 
