@@ -21,8 +21,8 @@ Brier is the mean squared error, which also counts how much they know.
 
 HMM, a hidden Markov model, lies above the dashed line at the left: what it calls unlikely
 happens more often than it says. CRF-Basic, a conditional random field that sees the word alone,
-is too timid: below the line at the left and above it at the right, it moves too little away
-from the middle. CRF-Advanced, which also sees spelling and neighbours, stays on the line: its
+is underconfident: below the line at the left and above it at the right, it stays too close to
+the middle. CRF-Advanced, which also sees spelling and neighbours, stays on the line: its
 probabilities can be taken at their word. The blue bars show how often each probability was
 given."""
 

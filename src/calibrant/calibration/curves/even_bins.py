@@ -25,12 +25,11 @@ NEAR = 1e-9  # relative difference of effective groups that is rounding error
 def usual_count(pairs: Pairs) -> int:
     """The default number of bins: odd, so that no bin ends in the very middle.
 
-    A truth that jumps costs a share of the score that falls as 1/bins, and its noise falls as
-    1/√units. So the number grows with the root of the units.
+    Where the truth jumps, or predictions crowd near 0, the score loses a share that falls as
+    1/bins, while its noise falls as 1/√n. So the number grows with the root of n.
     """
-    rows = int(pairs.n) if pairs.counted else len(pairs)
-    units = pairs.groups or rows
-    return (max(min(isqrt(rows), USUAL), isqrt(units) // 2) - 1) | 1
+    root = isqrt(int(pairs.n) if pairs.counted else len(pairs))
+    return (max(min(root, USUAL), root // 2) - 1) | 1
 
 
 def usual_bins(pairs: Pairs) -> Bins:

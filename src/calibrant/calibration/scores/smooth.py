@@ -39,7 +39,7 @@ class ICI(CurveError):
     --------
     >>> import calibrant as cb
     >>> print(cb.score(cb.synthetic.calibrated(5000, seed=1), cb.ICI()))
-    ICI 0.0048 [0.0000, 0.0084]
+    ICI 0.0048 [0.0000, 0.0080]
     """
 
     norm = MeanSize()
