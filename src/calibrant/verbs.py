@@ -336,16 +336,18 @@ def curve(
     level
         The level of the band.
     band
-        For bins "wilson" (the default) or "wald" (as in the thesis); for smooth curves "bootstrap",
-        which resamples whole groups if the pairs have groups; for `Isotonic`
-        "confidence" (the default) or "consistency".
+        For bins "wilson" (the default) or "wald" (as in the thesis); for smooth curves "robust"
+        (the default) or "bootstrap", which resamples whole groups if the pairs have groups; for
+        `Isotonic` "confidence" (the default) or "consistency".
     seed
-        The seed of a resampled band (default: 0); bands of bins are not resampled.
+        The seed of the bands "bootstrap" and "consistency" (default: 0). It has no effect on other
+        bands, including all defaults, because they are not resampled.
 
     Examples
     --------
     >>> import calibrant as cb
-    >>> print(cb.curve(cb.Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9])))
+    >>> pairs = cb.Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9])
+    >>> print(cb.curve(pairs, "AdaptiveBins(size=2)"))
     q           p  n      se     low    high
     0.1500  0.0000  2  0.0000  0.0000  0.6576
     0.8000  1.0000  2  0.0000  0.3424  1.0000
