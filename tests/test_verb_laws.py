@@ -71,7 +71,7 @@ def of_test(pairs, **options):
 VERBS = {
     "score": Verb(cb.score, intervals=(FAST,)),
     "score_classes": Verb(of_classes, pairs=False, intervals=(FAST,)),
-    "curve": Verb(of_curve, drawn=(*LIMITS, "se")),
+    "curve": Verb(of_curve, drawn=()),
     "describe": Verb(cb.describe, drawn=()),
     "decompose": Verb(cb.decompose, intervals=(FAST,), drawn=(*LIMITS, "value")),
     "test": Verb(of_test, level=False, drawn=("p_value",)),
@@ -215,6 +215,26 @@ def test_seeds(name, pairs):
     for seed in (-1, 1.5, "one", True, 2**63):
         with pytest.raises(ParameterError, match="seed must be a whole number"):
             verb.call(pairs, seed=seed)
+
+
+@pytest.mark.parametrize(
+    ("curve", "band", "drawn"),
+    [
+        ("AdaptiveBins", "wilson", False),
+        ("LocalLikelihood(bandwidth=0.5)", "robust", False),
+        ("LocalLikelihood(bandwidth=0.5)", "bootstrap", True),
+        ("Isotonic", "confidence", False),
+        ("Isotonic", "consistency", True),
+    ],
+)
+def test_a_seed_changes_a_curve_only_if_its_band_is_drawn(curve, band, drawn, exact):
+    """The curve itself never changes; the signature names a seed only if it is used."""
+    one, again, other = (cb.curve(exact, curve, band=band, seed=seed) for seed in (1, 1, 2))
+    same(one, again)
+    np.testing.assert_array_equal(one.p, other.p)
+    assert (one.signature != other.signature) == drawn
+    assert ("seed=1" in one.signature) == drawn
+    assert np.array_equal(one.low, other.low) != drawn
 
 
 @pytest.mark.parametrize("name", RESAMPLED)

@@ -336,18 +336,21 @@ def curve(
     level
         The level of the band.
     band
-        For bins "wilson" (the default) or "wald" (as in the thesis); for smooth curves "bootstrap",
-        which resamples whole groups if the pairs have groups; for `Isotonic`
-        "confidence" (the default) or "consistency".
+        For bins "wilson" (the default) or "wald" (as in the thesis); for smooth curves "robust"
+        (the default) or "bootstrap", which resamples whole groups if the pairs have groups; for
+        `Isotonic` "confidence" (the default) or "consistency".
     seed
-        The seed of a resampled band (default: 0); bands of bins are not resampled.
+        The seed of the bands "bootstrap" and "consistency" (default: 0). It has no effect on other
+        bands, including all defaults, because they are not resampled.
 
     Examples
     --------
     >>> import calibrant as cb
-    >>> print(cb.curve(cb.Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9])))
-    q            p  n      se     low    high
-    0.4750  0.5000  4  0.2500  0.1500  0.8500
+    >>> pairs = cb.Pairs([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9])
+    >>> print(cb.curve(pairs, "AdaptiveBins(size=2)"))
+    q           p  n      se     low    high
+    0.1500  0.0000  2  0.0000  0.0000  0.6576
+    0.8000  1.0000  2  0.0000  0.3424  1.0000
     """
     chosen: Estimator = choose(estimator, "curve", AdaptiveBins())
     return chosen.fit(_pairs(pairs), check_level(level), band, check_seed(seed) or 0)
@@ -486,7 +489,8 @@ def test(
     --------
     >>> import calibrant as cb
     >>> print(cb.test(cb.synthetic.calibrated(2000, seed=1)))
-    Joint: p = 0.759. No evidence of miscalibration: a calibrated model would look this wrong in 76 % of samples.
+    Joint: p = 0.759. No evidence of miscalibration: a calibrated model would look this wrong
+    in 76 % of samples.
     """
     check_seed(seed)
     if are_several(hypothesis):

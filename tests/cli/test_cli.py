@@ -98,6 +98,19 @@ def test_intervals_levels_and_seeds(folder):
     assert limits("CalibScore(debiased=False)", "--interval", "NormalSampling")[0] > 0.08
 
 
+@pytest.mark.parametrize(
+    ("curve", "band"),
+    [("LocalLikelihood(bandwidth=0.5)", "bootstrap"), ("Isotonic", "consistency")],
+)
+def test_seeds_of_bands(folder, curve, band):
+    def limits(*words):
+        done = called("curve", folder / "fine.csv", curve, "--band", band, *words, "--json")
+        return [(row["low"], row["high"]) for row in json.loads(done.stdout)]
+
+    assert limits("--seed", 0) == limits()
+    assert limits("--seed", 1) != limits()
+
+
 def test_the_gate(folder):
     passed = calibrant("score", folder / "fine.csv", "--fail-above", 0.05)
     failed = calibrant("score", folder / "wrong.csv", "--fail-above", 0.05, "--json")
@@ -136,6 +149,18 @@ WRONG = {
     "seed of nothing": (
         ("score", "fine.csv", "--interval", "none", "--seed", "1"),
         "--interval none computes none: leave --seed out",
+    ),
+    "seed of bins": (
+        ("curve", "none.csv", "--seed", "1"),
+        "the band wilson of AdaptiveBins is not: leave --seed out.",
+    ),
+    "seed of a smooth curve": (
+        ("curve", "none.csv", "Kernel", "--seed", "0"),
+        "the band robust of Kernel is not: leave --seed out, or use --band bootstrap.",
+    ),
+    "seed of steps": (
+        ("curve", "none.csv", "Isotonic", "--band", "confidence", "--seed", "1"),
+        "leave --seed out, or use --band consistency.",
     ),
     "seed": (("test", "fine.csv", "--seed", "-1"), "--seed must be a whole number from 0"),
     "replicates of nothing": (

@@ -84,5 +84,6 @@ def effective_number(weight: NDArray[Any]) -> float:
     >>> effective_number(np.ones(4)), round(effective_number(np.array([9.0, 1.0])), 2)
     (4.0, 1.22)
     """
+    weight = np.sort(weight)  # sums of fractions depend on their order, so fix it
     share = weight / weight.sum()
     return float(1 / np.sum(share**2))

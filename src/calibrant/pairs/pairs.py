@@ -206,7 +206,11 @@ class Pairs:
         """How many groups of equal size these are worth: 1 / Σ share²; 0 if there are none."""
         if self.codes is None:
             return 0.0
-        return effective_number(arrays.sum_by(self.codes, self._rows.weights()))
+        codes, weight = self.codes, self._rows.weights()
+        if not self.counted:  # sums of fractions depend on their order, so fix it
+            order = np.argsort(weight, kind="stable")
+            codes, weight = codes[order], weight[order]
+        return effective_number(arrays.sum_by(codes, weight))
 
     @cached_property
     def _remembered(self) -> dict[Hashable, Any]:

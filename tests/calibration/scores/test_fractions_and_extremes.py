@@ -74,6 +74,22 @@ def test_no_order_of_weighted_rows_moves_a_curve(curve, grouped):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
 
 
+@pytest.mark.parametrize("curve", [*CURVES, "LocalLikelihood(bandwidth=0.5)"])
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("small", [1e-9, 1e-20])
+@pytest.mark.parametrize("below", [False, True])
+def test_small_weights_have_bands(curve, grouped, small, below):
+    """They are lost if they are rounded to, or subtracted from, sums that include large ones."""
+    y, q, weight, group = weighted(0, grouped=grouped)
+    weight = np.where((q < 0.5) == below, small, 1.0) * weight
+    found = cb.curve(cb.Pairs(y, q, weight=weight, group=group), curve)
+    assert np.isfinite([found.p, found.se]).all()
+    assert (found.low >= 0).all()
+    assert (found.low <= found.p).all()
+    assert (found.p <= found.high).all()
+    assert (found.high <= 1).all()
+
+
 @pytest.mark.parametrize("score", ["CalibScore()", "ECCE()", "Brier()"])
 def test_no_order_of_draws_moves_an_interval(score):
     rng = np.random.default_rng(0)

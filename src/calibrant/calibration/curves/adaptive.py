@@ -20,8 +20,9 @@ class AdaptiveBins(BinnedCurve):
 
     By default there are 21 bins, or ⌊√n⌋ if that is fewer, or ⌊√n⌋/2 if that is more (an odd
     number). With groups, neighbours are merged until each bin holds pairs worth at least three
-    groups of equal size. `count` sets the number of bins. Equal predictions always share a bin, which is that of their middle rank. So the bins
-    depend neither on the order of rows nor on which answer is called yes.
+    groups of equal size. `count` sets the number of bins. Equal predictions always share a bin,
+    which is that of their middle rank. So the bins depend neither on the order of rows nor on
+    which answer is called yes.
 
     `size` is the rule of the thesis: a bin is closed as soon as it holds `size` pairs and the
     next prediction differs, and a last bin that is not full joins the one before it.

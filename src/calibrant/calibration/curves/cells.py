@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
 from calibrant.calibration.curves.worth import Spread
-from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.calibration.gaps.units import UnitRows, by_content, sums_by_unit
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
@@ -151,7 +150,9 @@ def alone(pairs: Pairs, column: Int, n: Float) -> Float:
     if pairs.counted:
         return n
     assert pairs.weight is not None
-    return sum_by(column, order_free(pairs.weight.astype(np.float64) ** 2), n.size)
+    square = pairs.weight.astype(np.float64) ** 2
+    order = np.lexsort((square, column))  # sums of fractions depend on their order, so fix it
+    return sum_by(column[order], square[order], n.size)
 
 
 def group_cells(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.curves.curve import Curve
 from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.checks.arrays import sum_by
-from calibrant.errors import UnknownName
+from calibrant.errors import ParameterError, UnknownName, option
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import signature
 from calibrant.results.naming import Named
@@ -25,6 +25,7 @@ class Estimator(Named, ABC, abstract=True):
 
     kind: ClassVar[str] = "curve"
     bands: ClassVar[tuple[str, ...]]  # the first is the default
+    drawn_bands: ClassVar[tuple[str, ...]] = ()  # the bands that are resampled, and use a seed
     debiasable: ClassVar[bool] = True  # whether the noise in its gaps is known
 
     def band(self, name: str | None) -> str:
@@ -34,6 +35,17 @@ class Estimator(Named, ABC, abstract=True):
         if name not in self.bands:
             raise UnknownName(f"band of {type(self).__name__}", name, self.bands)
         return name
+
+    def refuse_idle_seed(self, seed: int | None, band: str | None) -> None:
+        """Refuse a seed that would have no effect, because the band is not resampled."""
+        name = self.band(band)
+        if seed is None or name in self.drawn_bands:
+            return
+        instead = "".join(f", or use {option('band', repr(each))}" for each in self.drawn_bands)
+        raise ParameterError(
+            f"{option('seed')} is for bands that are resampled, but the band {name} of "
+            f"{type(self).__name__} is not: leave {option('seed')} out{instead}."
+        )
 
     @abstractmethod
     def gaps(self, pairs: Pairs) -> Gaps:
@@ -55,8 +67,9 @@ class Estimator(Named, ABC, abstract=True):
 
 
 def signature_of(estimator: Estimator, pairs: Pairs, band: str, level: float, seed: int = 0) -> str:
-    """The signature of a curve; the default seed of 0 is omitted."""
-    how = (band, f"level={level:g}", *([f"seed={seed}"] if seed else []))
+    """The signature of a curve; a seed of 0, or one that the band does not use, is omitted."""
+    used = seed if band in estimator.drawn_bands else 0
+    how = (band, f"level={level:g}", *([f"seed={used}"] if used else []))
     return signature(repr(estimator), pairs, *how)
 
 

@@ -18,7 +18,6 @@ from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.curves.monotone_bands import Counts, monotone_limits
 from calibrant.calibration.gaps.bins import Bins, distinct
 from calibrant.calibration.gaps.clusters import clusters
-from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.calibration.gaps.few_groups import normal_quantile
 from calibrant.calibration.gaps.fine_gaps import FineGaps
 from calibrant.calibration.gaps.isotonic_gaps import IsotonicGaps
@@ -63,6 +62,7 @@ class Isotonic(Estimator):
 
     debiasable = False
     bands = ("confidence", "consistency")
+    drawn_bands = ("consistency",)
 
     def blocks(self, tally: Tally) -> tuple[NDArray[np.int64], Float]:
         """The first distinct prediction of each step, and its frequency."""
@@ -137,8 +137,7 @@ class Isotonic(Estimator):
         """The confidence band at the predictions `at`."""
         coarse, column = self._coarse(pairs), self.columns(pairs)
         size = coarse.n.size
-        weight = 1.0 if pairs.weight is None else pairs.weight
-        k = sum_by(column, order_free(pairs.y * weight), size)
+        k = sum_by(np.searchsorted(coarse.upper, pairs.tally.q), pairs.tally.positive, size)
         cells = Counts(coarse.q, coarse.n, k, alone(pairs, column, coarse.n))
         return monotone_limits(pairs, cells, group_cells(pairs, column, size), at, level)
 

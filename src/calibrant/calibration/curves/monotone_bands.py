@@ -40,8 +40,9 @@ class Blocks(NamedTuple):
 
     def sums(self, values: Float) -> Float:
         """The sum over each block."""
-        reached = np.concatenate([[0.0], np.cumsum(values)])
-        return np.asarray(reached[self.last] - reached[self.first])
+        edges = np.column_stack([self.first, self.last]).ravel()
+        found = np.add.reduceat(np.append(values, 0.0), edges)[::2]
+        return np.where(self.last > self.first, found, 0.0)
 
 
 def monotone_limits(
@@ -75,19 +76,18 @@ def chosen_blocks(cells: Counts, at: Float, effect: float, level: float) -> tupl
     z = normal_quantile(level)
     stop = np.searchsorted(cells.q, at, side="right")
     begin = np.searchsorted(cells.q, at, side="left")
-    n, total = (np.concatenate([[0.0], np.cumsum(x)]) for x in (cells.n, cells.n * cells.q))
 
-    def best(edge: int, others: Int, x: float) -> int:
-        size = np.abs(n[edge] - n[others]) / effect
-        away = np.abs(x - np.abs(total[edge] - total[others]) / (size * effect))
-        return int(others[np.argmin(away + z * np.sqrt(x * (1 - x) / size) + z * z / size)])
+    def best(n: Float, total: Float, x: float) -> int:
+        """How many of these cells, nearest first, make the best block; 0 if there are none."""
+        if n.size == 0:
+            return 0
+        n = np.cumsum(n)
+        away, size = np.abs(x - np.cumsum(total) / n), n / effect
+        return int(np.argmin(away + z * np.sqrt(x * (1 - x) / size) + z * z / size)) + 1
 
-    first = [best(b, np.arange(b)[::-1], x) if b else 0 for b, x in zip(stop, at, strict=True)]
-    count = cells.q.size
-    last = [
-        best(a, np.arange(a + 1, count + 1), x) if a < count else count
-        for a, x in zip(begin, at, strict=True)
-    ]
+    n, total = cells.n, cells.n * cells.q
+    first = [b - best(n[:b][::-1], total[:b][::-1], x) for b, x in zip(stop, at, strict=True)]
+    last = [a + best(n[a:], total[a:], x) for a, x in zip(begin, at, strict=True)]
     return Blocks(np.array(first), stop), Blocks(begin, np.array(last))
 
 

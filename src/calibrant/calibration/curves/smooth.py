@@ -102,6 +102,7 @@ class SmoothCurve(Estimator, abstract=True):
 
     linear: ClassVar[bool]  # whether the local fit is a line on the logit scale, or a mean
     bands = ("robust", "bootstrap")
+    drawn_bands = ("bootstrap",)
 
     bandwidth: float | None = None
     scale: str = "logit"

@@ -32,6 +32,15 @@ class Spread(NamedTuple):
         share = np.minimum(self.squares / self.n**2, 1.0)
         return np.where(share > 0, share, 1.0)
 
+    @property
+    def alone_share(self) -> Float:
+        """What `concentration` would be if every pair were a group of its own.
+
+        A bin without pairs, or with weights whose squares underflow, counts as its groups do.
+        """
+        share = self.alone / self.n**2
+        return np.where(share > 0, share, self.concentration)
+
 
 class Worth(NamedTuple):
     """What the pairs of each bin are worth."""
@@ -47,7 +56,7 @@ def worth(found: Spread, pairs: Pairs) -> Worth:
     sizes. The variance from the correlation within groups, p(1 − p)(1 + ρ(Σ_g N_g²/n − 1))/n,
     counts as four groups beside it. Neither may be below that of independent pairs.
     """
-    concentration, alone = found.concentration, found.alone / found.n**2
+    concentration, alone = found.concentration, found.alone_share
     variance = found.p * (1 - found.p)
     effective = 1 / concentration
     common = 1 + correlation(found) * (concentration / alone - 1)

@@ -12,7 +12,6 @@ from calibrant.cli.options import (
     File,
     Level,
     Reader,
-    Seed,
     Show,
     note,
     reads_pairs,
@@ -71,7 +70,15 @@ def curve_command(
             rich_help_panel=INTERVAL,
         ),
     ] = None,
-    seed: Seed = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed",
+            help="Seed for the bands bootstrap and consistency (default: 0). Other bands are not "
+            "resampled.",
+            rich_help_panel=INTERVAL,
+        ),
+    ] = None,
     level: Level = 0.95,
 ) -> None:
     """Estimate how often y = 1 for each prediction, as a table or a figure.
@@ -89,8 +96,8 @@ def curve_command(
     from calibrant.verbs import curve
 
     estimator = choose(curve_name, "curve")
-    estimator.band(band)
     how: dict[str, Any] = {"level": check_level(level), "band": band, "seed": check_seed(seed)}
+    estimator.refuse_idle_seed(seed, band)
     files = [file, *(also or [])]
     figure = _is_figure(output)
     _check_output(output, files, show, several=bool(also) or panels)
