@@ -35,6 +35,7 @@ def load(name, part):
     return Treebank(trees, tuple(f"doc{k // 10}" for k in range(120)), f"{name} {part}")
 
 
+@pytest.mark.filterwarnings("ignore:The groups are worth only")
 def test_the_study(tmp_path):
     said, steps = [], []
 
@@ -63,6 +64,7 @@ def test_the_study(tmp_path):
     assert any("markovised grammar has the smaller score on" in each for each in found.findings)
 
 
+@pytest.mark.filterwarnings("ignore:The groups are worth only")
 def test_tables_add_up(tmp_path):
     """Both ways to count the same sentences and spans, and all of craft where it is wanted."""
     found = run_parsing(replace(FULL, load=load), tmp_path / "out")

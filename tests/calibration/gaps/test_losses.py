@@ -43,6 +43,7 @@ def test_infinite_losses_are_one_unit():
     assert found.groups is None
 
 
+@pytest.mark.filterwarnings("ignore:The groups are worth only")
 @pytest.mark.parametrize("grouped", [False, True])
 def test_no_limit_leaves_the_range_of_the_losses(grouped):
     """Sums of very unequal weights are rounded: means of the light rows alone exceeded 1."""

@@ -123,6 +123,7 @@ def test_intervals_start_at_0_exactly_if_their_test_does_not_reject(score, group
     assert seen == {True, False} or groups
 
 
+@pytest.mark.filterwarnings("ignore:The groups are worth only")
 def test_limits_stay_below_what_the_brier_score_allows():
     generator = np.random.default_rng(5)
     for seed in range(5):

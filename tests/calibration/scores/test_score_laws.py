@@ -36,6 +36,7 @@ def groups_of(n=1500):
     return np.random.default_rng(2).integers(0, 60, n)
 
 
+@pytest.mark.filterwarnings("ignore:The groups are worth only")
 @pytest.mark.parametrize("score", SCORES, ids=repr)
 @pytest.mark.parametrize("kind", KINDS)
 def test_row_order_never_matters(score, kind):
@@ -137,6 +138,7 @@ def test_debiased_is_unbiased_for_a_calibrated_forecaster():
     assert np.mean(plugin) > 10 * abs(np.mean(values))
 
 
+@pytest.mark.filterwarnings("ignore:The groups are worth only")
 def test_bins_too_small_to_debias_are_counted():
     estimate = cb.score(cb.Pairs([0, 1, 1], [0.1, 0.5, 0.9]), cb.CalibMSE(size=1))
     assert estimate.too_small == 3

@@ -61,6 +61,7 @@ def test_the_error_of_samples_falls_with_their_root():
     assert np.exp(level) == pytest.approx(np.sqrt(np.mean(exact * (1 - exact))), rel=0.15)
 
 
+@pytest.mark.filterwarnings("ignore:The groups are worth only")
 @pytest.mark.parametrize("query", [cb.SameEntity, cb.NewEntity, cb.Singleton])
 def test_equal_answers_of_a_document_are_one_row(query):
     lengths = (30, 2, 0, 25)

@@ -56,13 +56,14 @@ def decompose_loss(
         how = (interval.spelled(), f"level={level:g}")
     if interval is not None and np.isfinite(plain.loss):
         drawn = _replicates(pairs, rule, estimator, interval.replicates, interval.seed)
-        values = _debiased(plain, drawn)
+        ranges = possible_ranges(rule)
+        values = _debiased(plain, drawn, ranges.refinement.most)
         if pairs.groups:
             rows = _row_terms(pairs, rule, estimator)
             limits = _group_limits(_centred(values, drawn), drawn, rows, pairs, level)
         else:
             limits = _limits(values, drawn, level)
-        limits = _clipped(values, limits, possible_ranges(rule))
+        limits = _clipped(values, limits, ranges)
     signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
     terms = {
         field: Estimate(
@@ -188,10 +189,13 @@ def _resampled(
     )
 
 
-def _debiased(plain: Terms, drawn: Terms) -> Terms:
-    """Subtract the noise in calibration: replicates add the same amount once more."""
+def _debiased(plain: Terms, drawn: Terms, most: float) -> Terms:
+    """Subtract the noise in calibration: replicates add the same amount once more.
+
+    It belongs to the refinement, which cannot be larger than `most`.
+    """
     added = float(np.mean(drawn.calibration)) - plain.calibration
-    extra = min(max(0.0, added), max(0.0, plain.calibration))
+    extra = max(0.0, min(added, plain.calibration, most - plain.refinement))
     return plain._replace(
         calibration=plain.calibration - extra, refinement=plain.refinement + extra
     )

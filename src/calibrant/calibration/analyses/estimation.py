@@ -15,8 +15,8 @@ def estimate_score(pairs: Pairs, score: Score, interval: Interval | None, level:
     low = high = None
     how: tuple[str, ...] = ()
     if interval is not None:
-        warn_few(pairs.effective_groups)
         low, high = interval.around(value, score, evidence, level)
+        warn_few(pairs.effective_groups)
         how = interval.spelled(), f"level={level:g}"
     return Estimate(
         score=repr(score),

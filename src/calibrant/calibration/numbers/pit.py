@@ -325,7 +325,8 @@ class PIT:
         "Uniform" asks whether the curve stays within its simultaneous band, and detects any
         departure. "CookGelmanRubin" asks whether Σ Φ⁻¹(u)² is chi-squared with n degrees of
         freedom, from both sides: powerful against predictions that are too narrow or too wide.
-        With groups the first flips their signs, the second uses the variance over groups.
+        With groups the first flips their signs. The second uses the variance over groups, and
+        refuses groups that are worth fewer than 50 groups of equal size.
 
         References: Säilynoja, Bürkner and Vehtari (2022), doi:10.1007/s11222-022-10090-6; Cook,
         Gelman and Rubin (2006), doi:10.1198/106186006X136976.

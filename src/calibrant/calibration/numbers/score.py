@@ -28,7 +28,7 @@ Draw = Callable[[np.random.Generator, Float, float, int], Float]
 
 
 class Noise(NamedTuple):
-    """An unbiased variance of each share, and how to draw the noise of all of them."""
+    """The variance of each share, and how to draw the noise of all of them."""
 
     variance: Float
     draw: Draw
@@ -133,7 +133,7 @@ def _weighted(positions: Positions, points: object, weight: object) -> tuple[Flo
 
 
 def _noise(positions: Positions, at: Float, gap: Float) -> Noise:
-    """An unbiased variance of each share, and how to draw their noise."""
+    """The variance of each share, and how to draw their noise."""
     if positions.codes is None and not positions.straddled(at):
         return _independent(positions.n, at, gap)
     return _over_groups(positions, at, gap)
@@ -153,7 +153,7 @@ def _independent(n: int, at: Float, gap: Float) -> Noise:
 
 
 def _over_groups(positions: Positions, at: Float, gap: Float) -> Noise:
-    """Normal noise with the covariance over groups, or over rows."""
+    """Normal noise with the jackknife's covariance over groups, or over rows."""
     sums = positions.sums(at, at + gap) / positions.n
     alone = jackknife_residuals(sums, positions.sizes)
     products = alone.T @ alone
