@@ -120,8 +120,10 @@ def test_the_warning_of_shares_names_the_line_that_called():
 
 def test_seeds_of_curves_are_in_their_signature(pairs):
     smooth = "LocalLikelihood(bandwidth=0.5)"
-    assert "seed" not in cb.curve(pairs, smooth).signature
-    assert "|seed=3|" in cb.curve(pairs, smooth, seed=3).signature
+    drawn = cb.curve(pairs, smooth, band="bootstrap", seed=3)
+    assert "seed" not in cb.curve(pairs, smooth, band="bootstrap").signature
+    assert "|seed=3|" in drawn.signature
+    assert "seed" not in cb.curve(pairs, smooth, seed=3).signature  # its band is not drawn
     assert cb.curve(pairs, seed=3).signature == cb.curve(pairs).signature
 
 

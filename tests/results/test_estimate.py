@@ -58,7 +58,7 @@ def test_small_values_show_two_digits():
 def test_several_scores_are_a_table(pairs):
     estimates = cb.score(pairs, ["CalibScore(size=400)", cb.Brier(), "ECE"])
     assert [e.score for e in estimates] == ["CalibScore(size=400)", "Brier", "ECE"]
-    header = "score value 95 % interval plug-in n groups"
+    header = "score value 95 % interval plug-in n groups effective"
     assert str(estimates).splitlines()[0].split() == header.split()
     assert "<table>" in estimates._repr_html_()
     assert "<caption>" in estimates[0]._repr_html_()

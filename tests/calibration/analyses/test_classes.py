@@ -182,10 +182,10 @@ def test_classes_without_predictions_in_the_range():
 def test_tables(d):
     found = cb.score_classes(*d)
     frame = found.to_frame()
-    assert frame["class"].to_list() == list(found.scores) == [3, 1, 0, 2]
+    assert frame["class"].to_list() == list(found.scores) == [3, 0, 2, 1]
     assert {"value", "low", "high", "frequency", "mean_q"} <= set(frame.columns)
     assert frame["frequency"].sum() == pytest.approx(1)
-    assert found.render("md").splitlines()[-1].startswith("| root mean square | 0.048 |")
+    assert found.render("md").splitlines()[-1].startswith("| root mean square | 0.052 |")
     assert "root mean square of 4 classes|n=600|Bootstrap" in found._repr_html_()
     assert repr(found) == str(found)
     assert len(found) == 4
@@ -195,9 +195,9 @@ def test_figures(d):
     found = cb.score_classes(*d, interval=None)
     axes = cb.plot(found, count=3)
     assert [ax.get_title() for ax in axes] == [
-        "3 (25 %)\nCalibScore 0.087",
-        "1 (26 %)\nCalibScore 0.032",
-        "0 (27 %)\nCalibScore 0.024",
+        "3 (25 %)\nCalibScore 0.072",
+        "0 (27 %)\nCalibScore 0.058",
+        "2 (23 %)\nCalibScore 0.042",
     ]
     line = max(axes[0].get_lines(), key=lambda line: len(line.get_xdata()))
     np.testing.assert_array_equal(line.get_xdata(), cb.curve(found.pairs[3]).q)
