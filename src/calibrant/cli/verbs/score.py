@@ -75,6 +75,11 @@ def _notes(estimates: "Estimates") -> None:
         if estimate.too_small:
             bins = "1 bin is" if estimate.too_small == 1 else f"{estimate.too_small} bins are"
             note(f"{estimate.score}: {bins} too small to be debiased.")
+        if estimate.plugin is not None and estimate.low == 0:
+            note(
+                f"{estimate.score}: the interval starts at 0, so its test Consistency finds no "
+                "miscalibration; calibrant test also looks for other errors."
+            )
         if sys.stdout.isatty():
             note(estimate.signature)
 

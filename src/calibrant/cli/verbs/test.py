@@ -40,6 +40,7 @@ def test_command(
     from calibrant.checks.parameters import check_seed, real_number
     from calibrant.cli.output import warnings_as_notes
     from calibrant.results.choices import choose_all
+    from calibrant.results.verdict import SOME
     from calibrant.verbs import test
 
     if fail_below is not None:
@@ -53,6 +54,8 @@ def test_command(
     if show.format == "text":
         for verdict in found:
             note(f"{verdict.test}: {verdict.sentence}")
+            if verdict.test.startswith("Joint") and verdict.p_value < SOME:
+                note("The interval of a single score may start at 0 all the same: see Consistency.")
     if fail_below is not None:
         _gate(found, fail_below)
 

@@ -127,7 +127,7 @@ def _reliable(plan: ParsingPlan, row: tables.ModelRow) -> str:
     """Describe the scores of all spans and of those above the bound, and the slope."""
     parts = [
         f"{each.value:.4f} [{each.low:.4f}, {each.high:.4f}]{where} "
-        f"({'could be 0' if each.low == 0 else 'not 0'})"
+        f"({'no error shown' if each.low == 0 else 'not 0'})"
         for where, each in (("", row.whole), (f" above {plan.above:g}", row.upper))
     ]
     slope = row.slope
