@@ -55,8 +55,8 @@ def test_ties_are_never_ordered_by_y():
 
 def test_default_size_and_count():
     pairs = pairs_of("skewed", 2025)
-    assert len(cb.curve(pairs)) == 21
-    assert set(cb.curve(pairs).n) <= {96, 97}
+    assert len(cb.curve(pairs)) == 25
+    assert (cb.curve(pairs).n == 81).all()
     assert len(cb.curve(pairs, cb.AdaptiveBins(count=15))) == 15
     assert len(cb.curve(pairs, cb.AdaptiveBins(count=44))) == 44
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
-USUAL = 21  # bins: more add noise, and 20 lose 1 to 2 % of the score where the truth is smooth
+USUAL = 25  # bins: more add noise, and fewer hide too much of a truth that jumps (n = 1000)
 LEAST_GROUPS = 3.0  # effective groups in a bin: with fewer, one group decides its gap
 NEAR = 1e-9  # relative difference of effective groups that is rounding error
 
