@@ -17,25 +17,30 @@ import unshadow  # noqa: F401  (after the import from this folder)
 import argparse
 import csv
 import warnings
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import calibrant as cb
 
-MANY = ("CalibScore", "ECE", "Brier", "LogLoss")  # 1000 simulations a cell
-OTHERS = ("CalibMSE", "MCE", "SmoothECE", "SKCE", "ECCE", "ICI", "E50", "E90", "Emax", "Spherical")
+MAIN = ("CalibScore", "ECE", "Brier", "LogLoss", "Spherical")
+OTHERS = ("MCE", "SmoothECE", "SKCE", "ATB", "ECCE")
+SMOOTH = ("ICI", "E50", "E90", "Emax")  # along a curve that is fitted once for all of them
+FAMILIES = {MAIN: 1000, OTHERS: 400, SMOOTH: 400}  # how many simulations a cell has
 ALL = DESIGNS | DOMINANT
 
 
 @dataclass(frozen=True)
-class Cell:
+class Job:
+    """One design and map, and scores of the same pairs."""
+
     design: str
     map: str
-    score: str
+    scores: tuple[str, ...]
     simulations: int
 
 
@@ -55,23 +60,32 @@ class Result:
     oracle: float
 
 
-def run(cell: Cell) -> Result:
-    """Simulate one cell."""
+def run(job: Job) -> list[Result]:
+    """Simulate one design and map."""
     warnings.simplefilter("ignore")
-    design = ALL[cell.design]
-    known = population(design.centre, cell.map)
-    score = getattr(cb, cell.score)()
-    rows = []
-    fixed = None
-    for k in range(cell.simulations):
-        pairs = design.draw(generator_of(cell.design, cell.map, k), cell.map)
-        if fixed is None or cell.score in ("MCE", "Emax"):
-            fixed = known.truth(score, pairs)
-        found = cb.score(pairs, score)
-        rows.append((fixed, found.value, found.low, found.high))
-    truth, value, low, high = np.array(rows).T
+    design = ALL[job.design]
+    known = population(design.centre, job.map)
+    scores = {name: getattr(cb, name)() for name in job.scores}
+    rows: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in scores}
+    fixed: dict[str, float] = {}
+    for k in range(job.simulations):
+        pairs = design.draw(generator_of(job.design, job.map, k), job.map)
+        for name, score in scores.items():
+            if name not in fixed or name in ("MCE", "Emax"):
+                fixed[name] = known.truth(score, pairs)
+            found = cb.score(pairs, score)
+            rows[name].append((fixed[name], found.value, found.low, found.high))
+    return [summary(job, name, np.array(each)) for name, each in rows.items()]
+
+
+def summary(job: Job, score: str, rows: NDArray[np.float64]) -> Result:
+    """How often the intervals of one score contain the truth, and how wide they are."""
+    truth, value, low, high = rows.T
     return Result(
-        **asdict(cell),
+        design=job.design,
+        map=job.map,
+        score=score,
+        simulations=job.simulations,
         truth=float(truth.mean()),
         coverage=float(np.mean((low <= truth) & (truth <= high))),
         low=float(np.mean(truth < low)),
@@ -83,12 +97,13 @@ def run(cell: Cell) -> Result:
     )
 
 
-def cells(options: argparse.Namespace) -> list[Cell]:
-    """The cells to run."""
+def jobs(options: argparse.Namespace, done: set[tuple[str, str, str]]) -> list[Job]:
+    """What is still to be run."""
     found = []
-    for score, design, shape in product(options.scores, options.designs, MAPS):
-        many = options.simulations or (1000 if score in MANY else 400)
-        found.append(Cell(design, shape, score, many))
+    for (family, many), design, shape in product(FAMILIES.items(), options.designs, MAPS):
+        left = [s for s in family if s in options.scores and (design, shape, s) not in done]
+        if left:
+            found.append(Job(design, shape, tuple(left), options.simulations or many))
     return found
 
 
@@ -130,7 +145,7 @@ def markdown(results: list[Result], before: list[Result]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", type=Path, default=Path("few_groups.csv"))
-    parser.add_argument("--scores", nargs="+", default=[*MANY, *OTHERS])
+    parser.add_argument("--scores", nargs="+", default=[*MAIN, *OTHERS, *SMOOTH])
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(ALL))
     parser.add_argument("--simulations", type=int, help="instead of 1000 or 400")
     parser.add_argument("--processes", type=int, default=2)
@@ -141,7 +156,7 @@ def main() -> None:
         print(markdown(read(options.table), read(options.before) if options.before else []))
         return
     done = {(r.design, r.map, r.score) for r in read(options.output)}
-    todo = [c for c in cells(options) if (c.design, c.map, c.score) not in done]
+    todo = jobs(options, done)
     with (
         options.output.open("a", newline="") as file,
         ProcessPoolExecutor(options.processes) as pool,
@@ -149,10 +164,11 @@ def main() -> None:
         writer = csv.DictWriter(file, [field.name for field in fields(Result)])
         if not done:
             writer.writeheader()
-        for result in pool.map(run, todo):
-            writer.writerow(asdict(result))
+        for future in as_completed([pool.submit(run, job) for job in todo]):
+            for result in future.result():
+                writer.writerow(asdict(result))
+                print(markdown([result], []).splitlines()[-1], flush=True)
             file.flush()
-            print(markdown([result], []).splitlines()[-1], flush=True)
 
 
 if __name__ == "__main__":

@@ -18,10 +18,10 @@ from calibrant.calibration.curves.binned import BinnedCurve
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.clusters import clusters
-from calibrant.calibration.gaps.few_groups import warn_few
 from calibrant.calibration.gaps.gaps import Gaps
 from calibrant.calibration.gaps.losses import Losses
 from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
+from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.intervals.group_worlds import WIDE
 from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.leaving_out import Folds, left_out_totals
-from calibrant.calibration.gaps.few_groups import reach
 from calibrant.calibration.gaps.norms import Squared
-from calibrant.calibration.gaps.units import refuse_one_group
+from calibrant.calibration.groups.few_groups import reach
+from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score
 from calibrant.errors import UnsupportedError

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
-from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
-from calibrant.calibration.gaps.few_groups import (
+from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
+from calibrant.calibration.groups.few_groups import (
     effective_outcomes,
     jackknife_residuals,
     reach,
     warn_few,
 )
-from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group
+from calibrant.calibration.groups.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import MeanLoss
 from calibrant.checks.arrays import sum_by

@@ -13,15 +13,15 @@ from calibrant.calibration.analyses.description import NAMES, Description
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
-from calibrant.calibration.gaps.exact_sums import order_free
-from calibrant.calibration.gaps.few_groups import (
+from calibrant.calibration.groups.exact_sums import order_free
+from calibrant.calibration.groups.few_groups import (
     effective_outcomes,
     jackknife_changes,
     jackknife_residuals,
     reach,
     warn_few,
 )
-from calibrant.calibration.gaps.units import refuse_draws, refuse_one_group, resampling_units
+from calibrant.calibration.groups.units import refuse_draws, refuse_one_group, resampling_units
 from calibrant.checks.arrays import sum_by
 from calibrant.kernels.calibration.logistic import Line, fit_line
 from calibrant.pairs import Pairs

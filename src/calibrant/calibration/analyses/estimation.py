@@ -1,6 +1,6 @@
 """Estimate a score, with its interval."""
 
-from calibrant.calibration.gaps.few_groups import warn_few
+from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.scores import CalibrationError, Score
 from calibrant.pairs import Pairs

@@ -10,8 +10,8 @@ from calibrant.calibration.curves import BinnedCurve
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.clusters import Clusters, clusters
-from calibrant.calibration.gaps.exact_sums import order_free
 from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.groups.exact_sums import order_free
 from calibrant.calibration.scores import CalibrationError, MeanLoss, Score
 from calibrant.calibration.scores.score import GapScore
 from calibrant.checks.arrays import sum_by

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.few_groups import reaches
+from calibrant.calibration.groups.few_groups import reaches
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnknownName
 

@@ -21,7 +21,7 @@ from calibrant.calibration.curves.worth import Worth, worth
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins, as_bytes, at_predicted
 from calibrant.calibration.gaps.clusters import clusters
-from calibrant.calibration.gaps.units import rows_are_units
+from calibrant.calibration.groups.units import rows_are_units
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.pairs import Pairs

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
 from calibrant.calibration.curves.worth import Spread
-from calibrant.calibration.gaps.units import UnitRows, by_content, sums_by_unit
+from calibrant.calibration.groups.units import UnitRows, by_content, sums_by_unit
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

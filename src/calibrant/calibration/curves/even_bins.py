@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
 from calibrant.calibration.gaps.bins import Bins, as_bytes, places
-from calibrant.calibration.gaps.units import sums_by_unit
+from calibrant.calibration.groups.units import sums_by_unit
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

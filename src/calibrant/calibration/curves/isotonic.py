@@ -18,10 +18,10 @@ from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.curves.monotone_bands import Counts, monotone_limits
 from calibrant.calibration.gaps.bins import Bins, distinct
 from calibrant.calibration.gaps.clusters import clusters
-from calibrant.calibration.gaps.few_groups import normal_quantile
 from calibrant.calibration.gaps.fine_gaps import FineGaps
 from calibrant.calibration.gaps.isotonic_gaps import IsotonicGaps
-from calibrant.calibration.gaps.units import refuse_draws, rows_are_units
+from calibrant.calibration.groups.few_groups import normal_quantile
+from calibrant.calibration.groups.units import refuse_draws, rows_are_units
 from calibrant.checks.arrays import sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnsupportedError, option

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.cells import Cells, GroupCells, alone
 from calibrant.calibration.curves.worth import PRIOR, Spread, Worth, worth
-from calibrant.calibration.gaps.few_groups import reaches
+from calibrant.calibration.groups.few_groups import reaches
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

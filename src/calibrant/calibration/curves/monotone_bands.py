@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.cells import GroupCells
 from calibrant.calibration.curves.worth import Spread, worth
-from calibrant.calibration.gaps.few_groups import normal_quantile
+from calibrant.calibration.groups.few_groups import normal_quantile
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

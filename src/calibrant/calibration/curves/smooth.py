@@ -40,7 +40,7 @@ from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.outcomes import outcomes
 from calibrant.calibration.gaps.smooth_gaps import SmoothGaps
-from calibrant.calibration.gaps.units import leave_groups_out, refuse_draws
+from calibrant.calibration.groups.units import leave_groups_out, refuse_draws
 from calibrant.checks.parameters import check_level, real_number, whole_number
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.pairs import Pairs

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.groups.exact_sums import order_free
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

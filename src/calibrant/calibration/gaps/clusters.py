@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.outcomes import Outcomes, outcomes
-from calibrant.calibration.gaps.units import (
+from calibrant.calibration.groups.units import (
     UnitRows,
     by_content,
     rearranged,

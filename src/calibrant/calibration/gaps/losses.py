@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
-from calibrant.calibration.gaps.units import resampling_units
+from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
+from calibrant.calibration.groups.units import resampling_units
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

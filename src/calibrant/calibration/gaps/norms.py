@@ -182,13 +182,9 @@ class GapQuantile(Norm):
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The smallest gap that reaches the level."""
-        size = np.abs(gap)
-        order = np.argsort(size, axis=-1, kind="stable")
-        reached = np.cumsum(share[order], axis=-1) >= self.level * (1 - ROUNDING)
-        found: Float = np.take_along_axis(size, order, -1)[
-            (*np.indices(reached.shape[:-1]), reached.argmax(axis=-1))
-        ]
-        return found
+        from calibrant.kernels.calibration.quantiles import weighted_quantiles
+
+        return weighted_quantiles(np.abs(gap), share, self.level * (1 - ROUNDING))
 
 
 class MeanSize(Absolute):

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.exact_sums import order_free_sum
 from calibrant.calibration.gaps.losses import Losses, losses
+from calibrant.calibration.groups.exact_sums import order_free_sum
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]

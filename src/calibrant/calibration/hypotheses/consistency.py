@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant.calibration.gaps.units import resampling_units
+from calibrant.calibration.groups.units import resampling_units
 from calibrant.calibration.hypotheses.drawn_outcomes import DRAWN
 from calibrant.calibration.hypotheses.groups import FLIPS
 from calibrant.calibration.hypotheses.hypothesis import Hypothesis, check_replicates

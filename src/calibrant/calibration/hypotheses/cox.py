@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.calibration.curves.cells import position
-from calibrant.calibration.gaps.exact_sums import order_free_sum
-from calibrant.calibration.gaps.units import resampling_units
+from calibrant.calibration.groups.exact_sums import order_free_sum
+from calibrant.calibration.groups.units import resampling_units
 from calibrant.calibration.hypotheses.groups import FLIPS, flipped_sums
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.kernels.calibration.logistic import fit_line, log_likelihood

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import distinct
 from calibrant.calibration.gaps.norms import CumulativeLargest, CumulativeRange
-from calibrant.calibration.gaps.units import resampling_units
+from calibrant.calibration.groups.units import resampling_units
 from calibrant.calibration.hypotheses.brownian import distance_beyond, range_beyond
 from calibrant.calibration.hypotheses.groups import FLIPS, flipped, leanings, noise_scale
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.cells import GroupCells, group_cells
-from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
 from calibrant.calibration.gaps.outcomes import believed
-from calibrant.calibration.gaps.units import resampling_units
+from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
+from calibrant.calibration.groups.units import resampling_units
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 

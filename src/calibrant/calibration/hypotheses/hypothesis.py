@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from calibrant.calibration.gaps.few_groups import warn_few
+from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs

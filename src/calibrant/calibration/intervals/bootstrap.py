@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.gaps.losses import Losses
-from calibrant.calibration.gaps.units import refuse_one_group
+from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.forecasters import Forecasters
 from calibrant.calibration.intervals.interval import FEWEST, MOST, Interval

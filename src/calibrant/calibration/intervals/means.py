@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from calibrant.calibration.gaps.few_groups import mean_shifts, reach
 from calibrant.calibration.gaps.losses import Losses
+from calibrant.calibration.groups.few_groups import mean_shifts, reach
 from calibrant.pairs.groups import effective_number
 
 

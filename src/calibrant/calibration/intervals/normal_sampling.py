@@ -6,7 +6,7 @@ import numpy as np
 
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.evidence import Evidence
-from calibrant.calibration.gaps.few_groups import normal_quantile
+from calibrant.calibration.groups.few_groups import normal_quantile
 from calibrant.calibration.intervals.interval import MOST, Interval
 from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number

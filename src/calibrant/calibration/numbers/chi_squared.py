@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.exact_sums import order_free_sum
-from calibrant.calibration.gaps.few_groups import worth_less
+from calibrant.calibration.groups.exact_sums import order_free_sum
+from calibrant.calibration.groups.few_groups import worth_less
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.bands import band
-from calibrant.calibration.gaps.exact_sums import order_free_sum
-from calibrant.calibration.gaps.few_groups import (
+from calibrant.calibration.groups.exact_sums import order_free_sum
+from calibrant.calibration.groups.few_groups import (
     effective_outcomes,
     jackknife_residuals,
     warn_few,

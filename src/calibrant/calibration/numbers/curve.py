@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.few_groups import warn_few
+from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.hypotheses.groups import FLIPS
 from calibrant.calibration.numbers.flips import critical, largest_flipped
 from calibrant.calibration.numbers.positions import Positions

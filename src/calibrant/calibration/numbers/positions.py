@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.exact_sums import order_free, order_free_sum
+from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs.groups import effective_number
 from calibrant.results.estimate import signature

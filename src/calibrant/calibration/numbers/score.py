@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.few_groups import jackknife_residuals, warn_few
+from calibrant.calibration.groups.few_groups import jackknife_residuals, warn_few
 from calibrant.calibration.intervals.inversion import lower_limit, upper_limit
 from calibrant.calibration.numbers.inputs import check_levels, finite_vector
 from calibrant.calibration.numbers.positions import Positions

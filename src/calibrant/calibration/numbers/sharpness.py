@@ -68,6 +68,6 @@ class OfNormals(Sharpness):
 
     def width(self, level: float) -> float:
         """2 z times the mean standard deviation."""
-        from calibrant.calibration.gaps.few_groups import normal_quantile
+        from calibrant.calibration.groups.few_groups import normal_quantile
 
         return 2 * normal_quantile(level) * float(self.sd.mean())

@@ -12,7 +12,7 @@ from calibrant.calibration.gaps.bins import Bins, distinct
 from calibrant.calibration.gaps.fine_gaps import KernelGaps
 from calibrant.calibration.gaps.norms import Placed
 from calibrant.calibration.gaps.placed_norms import KernelForm, TwoBins
-from calibrant.calibration.gaps.units import resampling_units
+from calibrant.calibration.groups.units import resampling_units
 from calibrant.calibration.scores.proper import set_range
 from calibrant.calibration.scores.unbinned import Unbinned, coarse_gaps
 from calibrant.checks.arrays import sum_by

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import calibrant as cb
-from calibrant.calibration.gaps.units import (
+from calibrant.calibration.groups.units import (
     rearranged,
     refuse_one_group,
     resampling_units,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.exact_sums import order_free
+from calibrant.calibration.groups.exact_sums import order_free
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError, on_command_line, option
 from calibrant.pairs import Pairs

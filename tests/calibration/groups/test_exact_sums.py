@@ -3,7 +3,7 @@ from math import fsum
 import numpy as np
 import pytest
 
-from calibrant.calibration.gaps.exact_sums import BITS, order_free, order_free_sum
+from calibrant.calibration.groups.exact_sums import BITS, order_free, order_free_sum
 
 
 def test_sums_do_not_depend_on_order():

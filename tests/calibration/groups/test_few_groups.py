@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from calibrant.calibration.curves.bands import band
-from calibrant.calibration.gaps.few_groups import (
+from calibrant.calibration.groups.few_groups import (
     effective_outcomes,
     jackknife_changes,
     jackknife_residuals,
