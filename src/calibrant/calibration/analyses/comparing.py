@@ -16,6 +16,7 @@ from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.leaving_out import Folds, left_out_totals
 from calibrant.calibration.gaps.norms import Squared
 from calibrant.calibration.groups.few_groups import reach
+from calibrant.calibration.groups.limits import arm
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score
@@ -95,15 +96,11 @@ class Sums:
         assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
         value = a.value - b.value
         related = -1.0 if min(a.low, b.low) <= 0 else self.correlation
-        below = _arm(a.value - a.low, b.high - b.value, related)
-        above = _arm(a.high - a.value, b.value - b.low, related)
+        below = arm(a.value - a.low, b.high - b.value, related)
+        above = arm(a.high - a.value, b.value - b.low, related)
         towards_0 = below if value > 0 else above
         p = self.p_value(value, towards_0 / reach(level, self.effective))
         return Difference(value, value - below, value + above, p)
-
-
-def _arm(one: float, other: float, correlation: float) -> float:
-    return float(np.sqrt(max(one**2 + other**2 - 2 * correlation * one * other, 0.0)))
 
 
 def root_difference(value: float, middle: float) -> float:

@@ -9,21 +9,25 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.analyses.cox_line import LineRows, fitted
 from calibrant.calibration.analyses.description import NAMES, Description
 from calibrant.calibration.curves.bands import band
-from calibrant.calibration.curves.cells import position
 from calibrant.calibration.curves.estimator import CELLS
 from calibrant.calibration.groups.exact_sums import order_free
 from calibrant.calibration.groups.few_groups import (
     effective_outcomes,
-    jackknife_changes,
     jackknife_residuals,
     reach,
     warn_few,
 )
+from calibrant.calibration.groups.limits import (
+    GroupMean,
+    difference_limits,
+    rate_limits,
+    skewed_reach,
+)
 from calibrant.calibration.groups.units import refuse_draws, refuse_one_group, resampling_units
 from calibrant.checks.arrays import sum_by
-from calibrant.kernels.calibration.logistic import Line, fit_line
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
 
@@ -34,21 +38,19 @@ def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Descri
     """Describe pairs; with groups, intervals use the variance over groups."""
     pairs = _describable(pairs, intervals)
     units = Units(pairs, level, intervals)
-    q = pairs.q.astype(np.float64)
-    rate, mean = pairs.mean(pairs.y), pairs.mean(q)
-    above, lean = q - mean, pairs.y - rate
     intercept, slope = _cox(pairs, units)
     at_slope_1, _ = _cox(pairs, units, sloped=False)
     yes, no = _distributions(pairs)
     certain = pairs.tally.weight[np.isin(pairs.tally.q, (0, 1))].sum()
+    base_rate, mean, excess = _grouped_means(units) if units.grouped else _means(units)
     return Description(
-        base_rate=_rate(rate, units.spread(lean), units),
-        mean=units.estimate("mean", Part(mean, units.spread(above)), (0.0, 1.0)),
-        excess=units.estimate("excess", Part(mean - rate, units.spread(above - lean)), (-1.0, 1.0)),
+        base_rate=base_rate,
+        mean=mean,
+        excess=excess,
         auc=_auc(pairs, units),
-        intercept=units.estimate("intercept", intercept),
-        slope=units.estimate("slope", slope),
-        at_slope_1=units.estimate("at_slope_1", at_slope_1),
+        intercept=intercept,
+        slope=slope,
+        at_slope_1=at_slope_1,
         given_yes=yes,
         given_no=no,
         certain=float(certain),
@@ -60,7 +62,7 @@ def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
     pairs = _describable(pairs)
     units = Units(pairs, level)
     _, slope = _cox(pairs, units)
-    return units.estimate("slope", slope)
+    return slope
 
 
 def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
@@ -113,9 +115,13 @@ class Units:
 
     def sums(self, each: Float) -> Float:
         """The weighted sum of `each` over the rows of every unit."""
+        return self.plain_sums(each * self._weight)
+
+    def plain_sums(self, each: Float) -> Float:
+        """The sum of `each` over the rows of every unit."""
         assert self._units is not None
         codes, _, order = self._units
-        return np.asarray(sum_by(codes, order_free((each * self._weight)[order])))
+        return np.asarray(sum_by(codes, order_free(each[order])))
 
     @property
     def grouped(self) -> bool:
@@ -134,8 +140,10 @@ class Units:
 
     def between(self, name: str, value: float, low: float | None, high: float | None) -> Estimate:
         """The value with these limits, or without if no intervals are wanted."""
-        if not self.intervals:
+        if not self.intervals or low is None or high is None:
             low = high = None
+        else:  # rounding may put the value beyond a limit
+            low, high = min(low, value), max(high, value)
         return Estimate(
             score=NAMES[name],
             value=value,
@@ -167,12 +175,44 @@ class Part(NamedTuple):
     spread: float
 
 
-def _rate(rate: float, spread: float, units: Units) -> Estimate:
-    """A frequency with Wilson's interval, for the effective number of pairs."""
-    variance = rate * (1 - rate)
-    worth = variance / spread**2 if variance > 0 and spread**2 > 0 else float(units.count)
-    low, high = band("wilson", np.array([rate]), np.array([worth]), units.level, units.effective)
-    return units.between("base_rate", rate, float(low[0]), float(high[0]))
+def _means(units: Units) -> tuple[Estimate, Estimate, Estimate]:
+    """Base rate, mean prediction and their difference, of independent pairs."""
+    pairs, q = units.pairs, units.pairs.q.astype(np.float64)
+    rate, mean = pairs.mean(pairs.y), pairs.mean(q)
+    above, lean = q - mean, pairs.y - rate
+    difference = Part(mean - rate, units.spread(above - lean))
+    return (
+        units.between("base_rate", rate, *_wilson(rate, units)),
+        units.estimate("mean", Part(mean, units.spread(above)), (0.0, 1.0)),
+        units.estimate("excess", difference, (-1.0, 1.0)),
+    )
+
+
+def _wilson(rate: float, units: Units) -> tuple[float, float]:
+    """Wilson's interval of a frequency, for as many pairs as there are units."""
+    n = np.array([float(units.count)])
+    low, high = band("wilson", np.array([rate]), n, units.level, units.effective)
+    return float(low[0]), float(high[0])
+
+
+def _grouped_means(units: Units) -> tuple[Estimate, Estimate, Estimate]:
+    """Base rate, mean prediction and their difference, of groups."""
+    pairs = units.pairs
+    weight = units.sums(np.ones(len(pairs)))
+    rate, mean = (
+        GroupMean(units.sums(each), weight, units.level)
+        for each in (pairs.y.astype(np.float64), pairs.q.astype(np.float64))
+    )
+    values = pairs.mean(pairs.y), pairs.mean(pairs.q.astype(np.float64))
+    of_rate, of_mean = rate_limits(rate, values[1]), rate_limits(mean)
+    if not of_rate[0] < of_rate[1]:  # all groups alike, or no positive: each is one trial
+        of_rate = _wilson(values[0], units)
+    of_excess = difference_limits(mean, rate, of_mean, of_rate)
+    return (
+        units.between("base_rate", values[0], *of_rate),
+        units.between("mean", values[1], *of_mean),
+        units.between("excess", values[1] - values[0], *np.clip(of_excess, -1.0, 1.0).tolist()),
+    )
 
 
 def _auc(pairs: Pairs, units: Units) -> Estimate:
@@ -193,84 +233,58 @@ def _auc(pairs: Pairs, units: Units) -> Estimate:
     at = np.searchsorted(tally.q, pairs.q)
     share_yes, share_no = totals / totals.sum()
     of_yes, of_no = (below[1][at] - auc) / share_yes, (1 - below[0][at] - auc) / share_no
-    spread = _auc_spread(pairs, units, of_yes, of_no)
-    if not 0 < auc < 1 or spread == 0:
+    if not 0 < auc < 1:
+        return units.between("auc", auc, None, None)
+    spread, longer = _auc_spread(pairs, units, of_yes, of_no)
+    if spread == 0:
         return units.between("auc", auc, None, None)
     centre, half = logit(auc), units.reach * spread / (auc * (1 - auc))
-    return units.between("auc", auc, float(expit(centre - half)), float(expit(centre + half)))
+    low, high = centre - longer[0] * half, centre + longer[1] * half
+    return units.between("auc", auc, float(expit(low)), float(expit(high)))
 
 
-def _auc_spread(pairs: Pairs, units: Units, of_yes: Float, of_no: Float) -> float:
-    """The standard error of the AUC, to which rows add `of_yes` or `of_no`.
+def _auc_spread(
+    pairs: Pairs, units: Units, of_yes: Float, of_no: Float
+) -> tuple[float, tuple[float, float]]:
+    """The standard error of the AUC, to which rows add `of_yes` or `of_no`, and its skewness.
 
-    A group pulls both means towards itself, each by its share of the pairs with that outcome.
+    A group pulls both means towards itself, each by its share of the pairs with that outcome. The
+    second result says how much further the limits reach below and above, if groups are skewed.
     """
     yes = pairs.y == 1
     if not units.grouped or not units.intervals:
-        return units.spread(np.where(yes, of_yes, of_no))
+        return units.spread(np.where(yes, of_yes, of_no)), (1.0, 1.0)
     parts = [
         jackknife_residuals(units.sums(each * held), units.sums(held))
         for each, held in ((of_yes, pairs.y), (of_no, 1 - pairs.y))
     ]
-    return float(np.sqrt(np.sum((parts[0] + parts[1]) ** 2))) / pairs.n
+    shifts = (parts[0] + parts[1]) / pairs.n
+    below, above = (skewed_reach(shifts, side, units.level) for side in (-1, 1))
+    return float(np.sqrt(np.sum(shifts**2))), (below, above)
 
 
-def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Part, Part]:
+def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Estimate, Estimate]:
     """Intercept and slope of Cox's line through the pairs that have a logit."""
-    tally = pairs.tally
-    inner = (tally.q > 0) & (tally.q < 1)
-    unknown = Part(np.nan, np.nan)
-    if inner.sum() < (2 if sloped else 1):
-        return unknown, unknown
-    x = position(tally.q[inner], "logit")
-    n, k = tally.weight[inner], tally.positive[inner]
-    if _separated(n, k, sloped):
-        return unknown, unknown
-    return _spreads(pairs, units, fit_line(x, n, k, sloped=sloped), sloped)
-
-
-def _separated(n: Float, k: Float, sloped: bool) -> bool:
-    """Whether the data are separable, so that the likelihood has no maximum."""
-    yes, no = np.flatnonzero(k > 0), np.flatnonzero(n > k)
-    if not (yes.size and no.size):
-        return True
-    return sloped and bool(no[-1] <= yes[0] or yes[-1] <= no[0])
-
-
-def _spreads(pairs: Pairs, units: Units, line: Line, sloped: bool) -> tuple[Part, Part]:
-    """The coefficients with robust standard errors (of groups, or of pairs)."""
-    from scipy.special import expit
-
-    q = pairs.q.astype(np.float64)
-    used = (q > 0) & (q < 1)
-    x = np.zeros(q.size)
-    x[used] = position(q[used], "logit")
-    p = expit(line.intercept + line.slope * x)
-    residual = np.where(used, pairs.y - p, 0.0)
+    names = ("intercept", "slope") if sloped else ("at_slope_1", "slope")
+    line = fitted(pairs, sloped=sloped)
+    if line is None:
+        unknown = [units.between(name, np.nan, None, None) for name in names]
+        return unknown[0], unknown[1]
+    rows = LineRows.of(pairs, line)
     with np.errstate(over="ignore", invalid="ignore"):  # flat likelihood
         if not units.intervals:
-            spread = np.zeros(2)
+            spreads = np.zeros(2)
         elif units.grouped:
-            spread = _grouped_spreads(units, x, residual, np.where(used, p * (1 - p), 0.0), sloped)
+            spreads = rows.grouped_spreads(units.plain_sums, sloped)
         else:
-            free = np.array([1.0, float(sloped)])
-            inverse = np.linalg.pinv(line.information * np.outer(free, free) / pairs.n)
-            noise = units.independent_covariance(np.column_stack([residual, residual * x]))
-            spread = np.sqrt(np.diag(inverse @ noise @ inverse))
-    return Part(line.intercept, float(spread[0])), Part(line.slope, float(spread[1]))
-
-
-def _grouped_spreads(
-    units: Units, x: Float, residual: Float, variance: Float, sloped: bool
-) -> Float:
-    """The standard errors of intercept and slope, by leaving out one group at a time."""
-    powers = [x**k for k in range(1 + sloped)]
-    score = np.column_stack([units.sums(residual * each) for each in powers])
-    information = np.array(
-        [[units.sums(variance * one * other) for one in powers] for other in powers]
-    )
-    changes = jackknife_changes(score, np.moveaxis(information, 2, 0))
-    return np.append(np.sqrt(np.sum(changes**2, axis=0)), 0.0)[:2]
+            spreads = rows.independent_spreads(sloped)
+    intercept = units.estimate(names[0], Part(line.intercept, float(spreads[0])))
+    slope = units.estimate(names[1], Part(line.slope, float(spreads[1])))
+    if sloped and units.intervals and units.grouped and slope.low is not None:
+        spread = float(spreads[1])
+        low, high = rows.slope_limits(units.plain_sums, spread, units.effective, units.level)
+        slope = units.between(names[1], line.slope, low, high)
+    return intercept, slope
 
 
 def _distributions(pairs: Pairs) -> tuple[Float, Float]:

@@ -30,6 +30,7 @@ class Losses:
     grouped: bool
     least: float  # no mean of the losses is smaller than the smallest of them,
     most: float  # or larger than the largest
+    expected: float | None = None  # the mean that the predictions promise; None if unknown
 
     @property
     def groups(self) -> int | None:
@@ -55,7 +56,8 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
         total = sum_by(units.codes, order_free((rows * weight)[units.order]))
         weights = sum_by(units.codes, weight[units.order])
         nameless = np.lexsort((weights, total))  # labels of groups cannot matter
-        return Losses(value, total[nameless], weights[nameless], True, least, most)
+        expected = None if pairs.held is not None else _expected(pairs, weight, loss)
+        return Losses(value, total[nameless], weights[nameless], True, least, most, expected)
     if pairs.moments is not None:
         q = pairs.q.astype(np.float64, copy=False)
         rows = np.concatenate([loss(q, 1), loss(q, 0)])
@@ -63,6 +65,15 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
         rows, weight = rows[weight > 0], weight[weight > 0]
         least, most = min(least, float(rows.min())), max(most, float(rows.max()))
     return Losses(value, *_kinds(rows, weight), False, least, most)
+
+
+def _expected(pairs: Pairs, weight: Float, loss: Callable[[Float, int], Float]) -> float | None:
+    """The mean loss if every prediction were the probability of its outcome."""
+    q = pairs.q.astype(np.float64, copy=False)
+    with np.errstate(all="ignore"):  # the loss of an outcome with probability 0 may be infinite
+        each = np.where(q > 0, q * loss(q, 1), 0.0) + np.where(q < 1, (1 - q) * loss(q, 0), 0.0)
+    mean = order_free_sum(weight * each) / pairs.n
+    return mean if np.isfinite(mean) else None
 
 
 def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:

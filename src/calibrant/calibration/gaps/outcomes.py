@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.losses import Losses, losses
 from calibrant.calibration.groups.exact_sums import order_free_sum
+from calibrant.calibration.groups.few_groups import grown
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
-MORE = 1.5  # power of a ratio above 1: with 1, tests reject 9 to 11 % of calibrated models with
-# rare positives in few groups
 LEAST_RATIO = 0.01  # a supposed variance much below the observed one is a limit of the pattern
 
 
@@ -44,15 +43,13 @@ class Outcomes:
 
 
 def believed(wanted: float, seen: float) -> float:
-    """How much the noise of groups grows with the variance of single outcomes.
+    """How much the noise of groups changes with the variance of single outcomes.
 
-    Data with few positives also show too little dependence, so the noise grows faster than the
-    ratio of the variances. Less noise than was seen is only half believed.
+    More noise than was seen counts in full; less is only half believed.
     """
     if seen <= 0:
         return 1.0
-    ratio = max(wanted / seen, LEAST_RATIO)
-    return float(ratio**MORE if ratio > 1 else np.sqrt(ratio))
+    return grown(wanted, seen) * float(np.sqrt(np.clip(wanted / seen, LEAST_RATIO, 1.0)))
 
 
 def outcomes(pairs: Pairs) -> Outcomes | None:

@@ -3,29 +3,15 @@
 import numpy as np
 
 from calibrant.calibration.gaps.losses import Losses
-from calibrant.calibration.groups.few_groups import mean_shifts, reach
-from calibrant.pairs.groups import effective_number
+from calibrant.calibration.groups.limits import GroupMean, loss_limits
 
 
 def mean_limits(losses: Losses, level: float) -> tuple[float, float]:
-    """Limits from the jackknife over groups, with Student's t on the effective groups.
+    """Limits from the jackknife over groups, within the range of the losses.
 
-    Losses of groups are skewed: most are small, a few are large, and those may be missing from
-    the data. So the limits of losses that are never negative are symmetric on the logarithmic
-    scale, and the upper one reaches further by the skewness of the residuals (as in Johnson's
-    modified t; Johnson, 1978, doi:10.1080/01621459.1978.10480051).
+    Losses that may be negative have symmetric limits.
     """
-    residual = mean_shifts(losses.total, losses.weight)
-    spread = float(np.sqrt(np.sum(residual**2)))
-    if spread == 0:
-        return losses.value, losses.value
-    far = reach(level, effective_number(losses.weight))
-    half, value = far * spread, losses.value
-    low, high = value - half, value + half
-    if losses.least >= 0 and value > 0:
-        skewness = float(np.sum(residual**3)) / spread**3
-        longer = 1 + max(skewness, 0.0) * far / 3
-        with np.errstate(over="ignore"):  # the largest loss is the limit then
-            low, high = value * np.exp(-half / value), value * np.exp(half / value * longer)
-    low, high = np.clip([low, high], losses.least, losses.most).tolist()
+    mean = GroupMean(losses.total, losses.weight, level)
+    limits = loss_limits(mean, losses.expected) if losses.least >= 0 else mean.symmetric()
+    low, high = np.clip(limits, losses.least, losses.most).tolist()
     return low, high

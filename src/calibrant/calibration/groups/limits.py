@@ -1,0 +1,151 @@
+"""Confidence limits of means over few, unequal and skewed groups.
+
+The standard error comes from the jackknife over groups, and its quantile from Student's t on the
+effective number of groups. Three things are added for quantities that are never negative, such as
+losses and frequencies. Their variance grows with their mean, so limits are solved for (as Wilson
+does for a frequency). Groups with large values are rare and may be missing from the data, so a
+limit reaches further on the side to which the groups are skewed (Johnson, 1978,
+doi:10.1080/01621459.1978.10480051). And if the predictions promise larger values than were seen,
+the missing ones may be a matter of luck, so the upper limit grows with them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.groups.few_groups import FEW, grown, mean_shifts, normal_quantile, reach
+from calibrant.pairs.groups import effective_number
+
+Float = NDArray[np.float64]
+SAME = 1e-300  # a smaller spread is none
+
+
+def skewed_reach(shifts: Float, side: int, level: float) -> float:
+    """The factor by which a limit reaches further on this side (1: above, −1: below).
+
+    `shifts` is what each group adds to an estimate. If they are skewed to one side, groups that
+    add much more on that side may be missing from the data.
+
+    >>> skewed_reach(np.array([1.0, -1.0]), 1, 0.95)
+    1.0
+    >>> round(skewed_reach(np.array([-1.0, -1.0, 2.0]), 1, 0.95), 3)
+    1.267
+    """
+    spread = float(np.sqrt(np.sum(shifts**2)))
+    if spread < SAME:
+        return 1.0
+    skewness = float(np.sum((shifts / spread) ** 3))
+    return 1 + max(side * skewness, 0.0) * normal_quantile(level) / 3
+
+
+@dataclass(frozen=True, eq=False)
+class GroupMean:
+    """The mean of a quantity, from its sum and its weight in each group."""
+
+    total: Float
+    weight: Float
+    level: float
+
+    @property
+    def value(self) -> float:
+        """Σ total / Σ weight."""
+        return float(self.total.sum() / self.weight.sum())
+
+    @property
+    def shifts(self) -> Float:
+        """What each group adds to the mean, as the jackknife shows it."""
+        return mean_shifts(self.total, self.weight)
+
+    @property
+    def spread(self) -> float:
+        """The standard error."""
+        return float(np.sqrt(np.sum(self.shifts**2)))
+
+    def longer(self, side: int) -> float:
+        """The factor by which a limit reaches further on this side (1: above, −1: below)."""
+        return skewed_reach(self.shifts, side, self.level)
+
+    def half(self, *held: Float) -> float:
+        """The half-width of a symmetric interval.
+
+        The effective number of groups is the geometric mean of that of all pairs and that of
+        what the groups hold of the quantity, if that is less: few groups may hold most of it.
+        """
+        effective = effective_number(self.weight)
+        own = [effective_number(each) for each in (self.weight, *held) if each.sum() > 0]
+        return reach(self.level, float(np.sqrt(effective * min(own)))) * self.spread
+
+    def symmetric(self) -> tuple[float, float]:
+        """Limits at equal distances."""
+        half = reach(self.level, effective_number(self.weight)) * self.spread
+        return self.value - half, self.value + half
+
+
+def loss_limits(mean: GroupMean, expected: float | None) -> tuple[float, float]:
+    """Limits of the mean of losses that are never negative.
+
+    `expected` is the mean that the predictions promise, if they promise one.
+    """
+    value = mean.value
+    if mean.spread < SAME or value <= 0:
+        return value, value
+    ratio = mean.half(mean.total) ** 2 / value  # the variance, in proportion to the mean
+
+    def upper(ratio: float) -> float:
+        middle = value + ratio / 2
+        return float(middle + np.sqrt(middle**2 - value**2))
+
+    above = ratio * mean.longer(1) ** 2
+    high = upper(above)
+    if expected is not None:
+        high = upper(above * grown(min(expected, high), value))
+    return value**2 / upper(ratio), high
+
+
+def rate_limits(mean: GroupMean, expected: float | None = None) -> tuple[float, float]:
+    """Limits of the mean of a quantity between 0 and 1, such as a frequency.
+
+    `expected` is the mean that the predictions promise. The limits of 1 − rate are 1 minus these.
+    """
+    value, other = mean.value, 1 - mean.value
+    half = mean.half(mean.total, mean.weight - mean.total)
+    if half < SAME or not 0 < value < 1:
+        return value, value
+    ratio = half**2 / (value * other)
+    above, below = ratio * mean.longer(1) ** 2, ratio * mean.longer(-1) ** 2
+    low, high = _wilson(value, below)[0], _wilson(value, above)[1]
+    if expected is not None:
+        above *= grown(min(expected, high), value)
+        below *= grown(min(1 - expected, 1 - low), other)
+    return _wilson(value, below)[0], _wilson(value, above)[1]
+
+
+def _wilson(value: float, ratio: float) -> tuple[float, float]:
+    """The solutions x of (x − value)² = ratio · x(1 − x)."""
+    middle = value + ratio / 2
+    away = np.sqrt(ratio * (value * (1 - value) + ratio / 4))
+    return float((middle - away) / (1 + ratio)), float((middle + away) / (1 + ratio))
+
+
+def difference_limits(
+    one: GroupMean, other: GroupMean, of_one: tuple[float, float], of_other: tuple[float, float]
+) -> tuple[float, float]:
+    """Limits of one − other from the limits of each (Zou, 2007).
+
+    The correlation comes from the jackknife. With fewer than five effective groups a positive one
+    cannot be trusted and counts as 0.
+    """
+    product = one.spread * other.spread
+    r = float(np.sum(one.shifts * other.shifts)) / product if product > SAME else 0.0
+    if effective_number(one.weight) < FEW:
+        r = min(r, 0.0)
+    down = arm(one.value - of_one[0], of_other[1] - other.value, r)
+    up = arm(of_one[1] - one.value, other.value - of_other[0], r)
+    difference = one.value - other.value
+    return difference - down, difference + up
+
+
+def arm(one: float, other: float, r: float) -> float:
+    """√(one² + other² − 2r · one · other), the distance of a limit of a difference."""
+    return float(np.sqrt(max(one**2 + other**2 - 2 * r * one * other, 0.0)))
