@@ -35,6 +35,7 @@ class Norm(Placed):
     unbiased: ClassVar[bool] = False  # whether debiasing uses the unbiased variance
     additive: ClassVar[bool] = False  # whether it is a sum of squares, one per bin
     pattern_matters: ClassVar[bool] = False  # whether the bias depends on the pattern
+    average: ClassVar[bool] = False  # whether it lies between |mean gap| and √(mean gap²)
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
         """The norm itself: the positions of the bins do not matter."""
@@ -114,6 +115,7 @@ class Absolute(Norm):
     """
 
     pattern_matters = True
+    average = True
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in sum."""
@@ -145,10 +147,15 @@ class Largest(Norm):
         return top
 
 
-class CumulativeRange(Norm):
-    """The range of the cumulative sums of the gaps, including 0 (as in Kuiper's test)."""
+class Cumulative(Norm):
+    """How far the cumulative sums of the gaps stray; the last of them is the mean gap."""
 
     debiasable = False
+    average = True
+
+
+class CumulativeRange(Cumulative):
+    """The range of the cumulative sums of the gaps, including 0 (as in Kuiper's test)."""
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The largest minus the smallest."""
@@ -157,10 +164,8 @@ class CumulativeRange(Norm):
         return top
 
 
-class CumulativeLargest(Norm):
+class CumulativeLargest(Cumulative):
     """The largest absolute cumulative sum of the gaps (as in the Kolmogorov–Smirnov test)."""
-
-    debiasable = False
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The distance from 0."""

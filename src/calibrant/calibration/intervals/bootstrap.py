@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.gaps.losses import Losses
+from calibrant.calibration.gaps.norms import Squared
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.forecasters import Forecasters
@@ -88,11 +89,15 @@ class Bootstrap(Interval):
 
     def _gaps(self, score: GapScore, gaps: CellGaps, level: float) -> tuple[float, float]:
         norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
-        forecasters = Forecasters(norm, gaps, Draws(self.replicates, self.seed))
+        draws = Draws(self.replicates, self.seed)
+        forecasters = Forecasters(norm, gaps, draws)
         low, high = forecasters.low(level), forecasters.high(level)
         outcomes = None if gaps.clusters is None else gaps.clusters.outcomes
         if outcomes is not None:
             least, most = mean_limits(outcomes.squares, level)
+            if norm.average:
+                high = max(high, *map(abs, outcomes.mean_gap_limits(level)))
+                most = min(most, Forecasters(Squared(), gaps, draws).high(level))
             if least < most:  # otherwise it is not known how far the mean square may be off
                 high = max(min(high, norm.ceiling(most)), low)
         return score.scale(norm.settled(low)), score.scale(norm.settled(high))

@@ -129,7 +129,10 @@ class Forecasters:
     def _around(self) -> AroundNoise:
         clusters = self.gaps.clusters
         assert clusters is not None  # only groups have such noise
-        return AroundNoise(self.gaps, clusters, self.draws.upward(), self._shrunk)
+        squared = isinstance(self.norm, Quadratic)
+        return AroundNoise(
+            self.gaps, clusters, self.draws.upward(), self._shrunk, corrected=not squared
+        )
 
     def _moved(self) -> list[CellGaps]:
         """The shrunken pattern, moved both ways along the main direction of the noise."""

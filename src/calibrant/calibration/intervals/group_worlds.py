@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
+from calibrant.calibration.groups.few_groups import MOST_LEVERAGE
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
 from calibrant.checks.arrays import sum_by
@@ -157,6 +158,7 @@ class AroundNoise:
     clusters: Clusters
     draws: Draws
     shrunk: float
+    corrected: bool = False  # whether residuals grow with the share of a bin of the group (CR2)
 
     @cached_property
     def silent(self) -> NDArray[np.int64]:
@@ -173,6 +175,9 @@ class AroundNoise:
         clusters = self.clusters
         towards = clusters.weight * clusters.mean[clusters.column]
         value = clusters.residual + (1 - self.shrunk) * towards
+        if self.corrected:
+            share = clusters.weight / clusters.n[clusters.column]
+            value = value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))
         found = GroupNoise(self.gaps, clusters, self.draws, normal=True)(value, piece)
         found[:, self.silent[piece] > 0] = 0.0
         return found
