@@ -155,7 +155,8 @@ def test_intervals_stay_within_what_is_possible():
     pairs = cb.Pairs([1, 1, 0, 0], [0.0, 0.1, 1.0, 0.9], group=[0, 0, 1, 1])
     with pytest.warns(cb.CalibrantWarning, match="worth only 2.0 groups of equal size"):
         found = cb.describe(pairs)
-    assert -1 <= found.excess.low < -0.9 and 0.9 < found.excess.high <= 1
+    assert -1 <= found.excess.low < -0.9
+    assert 0.9 < found.excess.high <= 1
     for each in (found.base_rate, found.mean, found.auc):
         assert each.low is None or 0 <= each.low <= each.value <= each.high <= 1
     assert found.mean.high - found.mean.low > 0.9
@@ -207,7 +208,7 @@ def test_the_slope_s_limits_are_where_the_score_test_rejects():
     found = cb.describe(pairs).slope
     x, y = logit(pairs.q), pairs.y
     for slope in (found.low, found.high):
-        intercept = optimize.brentq(lambda a: np.sum(y - expit(a + slope * x)), -20, 20)
+        intercept = optimize.brentq(lambda a, b: np.sum(y - expit(a + b * x)), -20, 20, (slope,))
         p = expit(intercept + slope * x)
         variance = p * (1 - p)
         away = x - np.sum(variance * x) / np.sum(variance)

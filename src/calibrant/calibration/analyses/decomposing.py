@@ -19,15 +19,12 @@ from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposi
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
 from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
-from calibrant.calibration.groups.few_groups import (
-    effective_outcomes,
-    jackknife_residuals,
-    reach,
-    warn_few,
-)
+from calibrant.calibration.groups.few_groups import warn_few
+from calibrant.calibration.groups.limits import GroupMean, loss_limits
 from calibrant.calibration.groups.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
-from calibrant.calibration.scores import MeanLoss
+from calibrant.calibration.intervals.means import mean_limits
+from calibrant.calibration.scores import Brier, CalibMSE, MeanLoss
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
@@ -57,12 +54,20 @@ def decompose_loss(
     if interval is not None and np.isfinite(plain.loss):
         drawn = _replicates(pairs, rule, estimator, interval.replicates, interval.seed)
         ranges = possible_ranges(rule)
-        values = _debiased(plain, drawn, ranges.refinement.most)
+        extra = float(np.mean(drawn.calibration)) - plain.calibration  # replicates add it again
+        if isinstance(rule, Brier) and isinstance(estimator, BinnedCurve):
+            extra = plain.calibration - CalibMSE(estimator)(pairs)
+        values = _debiased(plain, extra, ranges.refinement.most)
         if pairs.groups:
             rows = _row_terms(pairs, rule, estimator)
             limits = _group_limits(_centred(values, drawn), drawn, rows, pairs, level)
+            limits = limits._replace(loss=mean_limits(rule.evidence(pairs), level))
         else:
             limits = _limits(values, drawn, level)
+        if isinstance(rule, Brier) and isinstance(estimator, BinnedCurve):  # the same question
+            score = CalibMSE(estimator)
+            same = interval.limits(score, score.evidence(pairs), level)
+            limits = limits._replace(calibration=same)
         limits = _clipped(values, limits, ranges)
     signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
     terms = {
@@ -189,13 +194,9 @@ def _resampled(
     )
 
 
-def _debiased(plain: Terms, drawn: Terms, most: float) -> Terms:
-    """Subtract the noise in calibration: replicates add the same amount once more.
-
-    It belongs to the refinement, which cannot be larger than `most`.
-    """
-    added = float(np.mean(drawn.calibration)) - plain.calibration
-    extra = max(0.0, min(added, plain.calibration, most - plain.refinement))
+def _debiased(plain: Terms, noise: float, most: float) -> Terms:
+    """Move the noise in calibration to the refinement, which cannot be larger than `most`."""
+    extra = max(0.0, min(noise, plain.calibration, most - plain.refinement))
     return plain._replace(
         calibration=plain.calibration - extra, refinement=plain.refinement + extra
     )
@@ -282,31 +283,33 @@ def _losses(rule: MeanLoss, pairs: Pairs, p: Float) -> Float:
 
 
 def _group_limits(centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level: float) -> Terms:
-    """Student's t around the centre, with the jackknife over groups.
+    """Limits around the centre, with the jackknife over groups.
 
-    Rows show only the first-order noise of a term. If it is small, as that of calibration is for
-    a calibrated model, replicates show more, and their spread is scaled in the same way.
+    Losses have the limits of a mean loss. The other terms are differences of losses: their limits
+    reach further on the side to which groups are skewed. Rows show only the first-order noise of a
+    term. If it is small, as that of calibration is for a calibrated model, replicates show more,
+    and the spread is scaled in the same way.
     """
     assert pairs.codes is not None
     weight = _weights(pairs)
-    held = sum_by(pairs.codes, weight)
-    far = reach(level, effective_outcomes(pairs.codes, weight, pairs.y))
+    held, yes, no = (
+        sum_by(pairs.codes, order_free(weight * each)) for each in (1.0, pairs.y, 1 - pairs.y)
+    )
     limits: list[tuple[float | None, float | None]] = []
     for value, replicates, each in zip(centre, drawn, rows, strict=True):
         if replicates is None or not np.isfinite(each).all():
             limits.append((None, None))
             continue
-        mean = order_free_sum(weight * each) / pairs.n
-        sums = sum_by(pairs.codes, order_free(weight * (each - mean))) / pairs.n
-        plain, spread = _length(sums), _length(jackknife_residuals(sums, held))
+        mean = GroupMean(sum_by(pairs.codes, order_free(weight * each)), held, level)
+        if (each >= 0).all() and mean.value > 0:
+            low, high = loss_limits(mean, None)
+            limits.append((value * low / mean.value, value * high / mean.value))
+            continue
+        half, plain = mean.half(yes, no), mean.plain_spread
         if plain > 0:
-            spread *= max(1.0, float(np.std(replicates)) / plain)
-        limits.append((value - far * spread, value + far * spread))
+            half *= max(1.0, float(np.std(replicates)) / plain)
+        limits.append((value - half * mean.longer(-1), value + half * mean.longer(1)))
     return Terms(*limits)
-
-
-def _length(sums: Float) -> float:
-    return float(np.sqrt(np.sum(sums**2)))
 
 
 def _clipped(values: Terms, limits: Terms, ranges: Terms) -> Terms:

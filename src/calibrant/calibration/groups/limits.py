@@ -62,6 +62,12 @@ class GroupMean:
         """The standard error."""
         return float(np.sqrt(np.sum(self.shifts**2)))
 
+    @property
+    def plain_spread(self) -> float:
+        """The standard error without the correction for large groups."""
+        residual = self.total - self.value * self.weight
+        return float(np.sqrt(np.sum(residual**2)) / self.weight.sum())
+
     def longer(self, side: int) -> float:
         """The factor by which a limit reaches further on this side (1: above, −1: below)."""
         return skewed_reach(self.shifts, side, self.level)
