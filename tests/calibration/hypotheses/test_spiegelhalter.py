@@ -20,7 +20,7 @@ def test_spiegelhalter_by_hand():
 
 
 def test_the_sign_tells_the_direction():
-    """Positive where predictions are too extreme, negative where they are too timid."""
+    """Positive where predictions are overconfident, negative where they are underconfident."""
     y, q = np.tile([0, 1], 50), np.tile([0.1, 0.9], 50)
     y[:20] = 1 - y[:20]
     extreme = cb.test(cb.Pairs(y, q), hypotheses.Spiegelhalter())

@@ -3,7 +3,13 @@ import pytest
 
 import calibrant as cb
 from calibrant.calibration.intervals import inversion
-from calibrant.calibration.intervals.inversion import CLOSE, STEPS, lower_limit, upper_limit
+from calibrant.calibration.intervals.inversion import (
+    CLOSE,
+    STEPS,
+    lower_limit,
+    quantile,
+    upper_limit,
+)
 
 NOISE = np.linspace(-0.1, 0.1, 2001)  # its quantile at x is 0.2 x − 0.1
 
@@ -65,3 +71,10 @@ def test_scores_whose_range_is_less_than_a_step(score):
     found = cb.score(cb.Pairs([0] * 20, [0.5 - 2e-12] * 20), score)
     assert found.high == pytest.approx(0.5, abs=1e-6)
     assert 0.3 < found.low < 0.5
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_quantiles_of_numpy(size):
+    values = np.random.default_rng(size).standard_normal(size)
+    for share in (0.0, 0.025, 0.1, 0.5, 0.9, 0.975, 1.0):
+        assert quantile(values, share) == np.quantile(values, share)

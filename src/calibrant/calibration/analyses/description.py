@@ -44,7 +44,7 @@ class Description(Tabular):
     intercept, slope
         Cox's line logit P(y = 1) = intercept + slope · logit q, 0 and 1 for calibrated models.
         A slope below 1 means that predictions are too extreme (overconfident), above 1 that they
-        are too timid (underconfident), and below 0 that they are reversed.
+        are too close to the middle (underconfident), and below 0 that they are reversed.
     at_slope_1
         The intercept of the line with slope fixed at 1: calibration in the large, as a logit.
     given_yes, given_no
@@ -123,7 +123,7 @@ def _lean(excess: Estimate) -> str:
 
 
 def _spread(slope: Estimate, auc: Estimate) -> str:
-    """Describe whether predictions are too extreme, too timid, or reversed."""
+    """Describe whether predictions are overconfident, underconfident, or reversed."""
     if not isfinite(slope.value):
         return (
             "no slope can be fitted (y is the same everywhere, q separates it perfectly, or q is "
@@ -139,10 +139,10 @@ def _spread(slope: Estimate, auc: Estimate) -> str:
     if slope.low is None or slope.high is None:
         return f"the slope of the Cox line is {value}"
     if slope.low <= 1 <= slope.high:
-        return "predictions are neither clearly too extreme nor clearly too timid"
+        return "predictions are neither clearly overconfident nor clearly underconfident"
     if slope.value < 1:
-        return f"predictions are too extreme (slope {value}, below 1)"
-    return f"predictions are too timid (slope {value}, above 1)"
+        return f"predictions are overconfident (too extreme: slope {value}, below 1)"
+    return f"predictions are underconfident (too close to the middle: slope {value}, above 1)"
 
 
 def _below(estimate: Estimate, limit: float) -> bool:

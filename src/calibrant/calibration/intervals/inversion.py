@@ -22,6 +22,22 @@ CLOSE = 1e-6  # tolerance of a limit, relative to the range of c: far below resa
 STEPS = 40  # maximum steps; every other one halves the range, and 2^-20 is below CLOSE
 
 
+def quantile(values: Float, share: float) -> float:
+    """The quantile of numpy, interpolated linearly, without its overhead.
+
+    >>> quantile(np.array([3.0, 1.0, 2.0]), 0.25)
+    1.5
+    """
+    if values.size == 1:
+        return float(values[0])
+    place = share * (values.size - 1)
+    below = min(int(place), values.size - 2)
+    low, high = np.partition(values, [below, below + 1])[below : below + 2]
+    part = place - below
+    # as numpy does: rounding errors stay on the side of the nearer value
+    return float(high - (high - low) * (1 - part) if part >= 0.5 else low + (high - low) * part)
+
+
 def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level: float) -> float:
     """The smallest c under which `observed` is not in the upper tail of the replicates.
 
@@ -32,7 +48,7 @@ def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level
     best = min(best, most)
 
     def surplus(family: Family, c: float) -> float:
-        return float(np.quantile(family(c), (1 + level) / 2)) - observed
+        return quantile(family(c), (1 + level) / 2) - observed
 
     def lowest(family: Family) -> float:
         return _root(lambda c: surplus(family, c), 0.0, best)
@@ -52,7 +68,7 @@ def upper_limit(worlds: Worlds, observed: float, best: float, most: float, level
     best = min(best, most)
 
     def surplus(family: Family, c: float) -> float:
-        return float(np.quantile(family(c), (1 - level) / 2)) - max(observed, 0.0) - ROUNDING
+        return quantile(family(c), (1 - level) / 2) - max(observed, 0.0) - ROUNDING
 
     def highest(family: Family) -> float:
         return _root(lambda c: surplus(family, c), best, most)

@@ -1,5 +1,6 @@
 """Sums by group and bin, and bootstrap replicates that draw whole groups."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 
 LANES = 8  # replicates that share one pass over the sums
+WORTH_THREADS = 1 << 20  # values to add up: fewer take less time than starting threads
 STEP = 2.0**-36  # errors are rounded to this, so sums of 100,000 do not depend on order
 
 Float = NDArray[np.float64]
@@ -95,13 +97,26 @@ def resample(
     sums = np.zeros((blocks, bins, LANES))
     lines = np.zeros((blocks, linear.shape[1], LANES))
 
-    def block(k: int) -> None:
-        draw(start, column, value, linear, np.uint64(seed), np.uint64(k), sums[k], lines[k])
+    def some(first: int, last: int) -> None:
+        draw_blocks(start, column, value, linear, np.uint64(seed), first, last, sums, lines)
 
-    with ThreadPoolExecutor(workers()) as pool:
-        list(pool.map(block, range(blocks)))
+    share_out(some, blocks, column.size + linear.size + start.size)
     flat = [a.transpose(0, 2, 1).reshape(blocks * LANES, -1)[:replicates] for a in (sums, lines)]
     return flat[0], flat[1]
+
+
+def share_out(work: Callable[[int, int], None], blocks: int, cost: int) -> None:
+    """Run `work(first, last)` over all blocks; in parallel, if that is worth the threads.
+
+    `cost` is the number of values that one block adds up.
+    """
+    parts = min(workers(), blocks) if blocks * cost > WORTH_THREADS else 1
+    ends = [blocks * k // parts for k in range(parts + 1)]
+    if parts == 1:
+        work(0, blocks)
+    else:
+        with ThreadPoolExecutor(parts) as pool:
+            list(pool.map(work, ends[:-1], ends[1:]))
 
 
 @compiled(inline="always")
@@ -137,6 +152,13 @@ def draw(start, column, value, linear, seed, block, sums, lines):
                 lines[k, lane] += times[g, lane] * linear[g, k]
 
 
+@compiled(nogil=True)
+def draw_blocks(start, column, value, linear, seed, first, last, sums, lines):
+    """Draw several blocks."""
+    for k in range(first, last):
+        draw(start, column, value, linear, seed, np.uint64(k), sums[k], lines[k])
+
+
 def flip(
     start: Int,
     column: Int,
@@ -155,11 +177,10 @@ def flip(
     blocks = -(-replicates // LANES)
     sums = np.zeros((blocks, bins, LANES))
 
-    def block(k: int) -> None:
-        flip_block(start, column, value, np.uint64(seed), np.uint64(k), normal, sums[k])
+    def some(first: int, last: int) -> None:
+        flip_blocks(start, column, value, np.uint64(seed), first, last, normal, sums)
 
-    with ThreadPoolExecutor(workers()) as pool:
-        list(pool.map(block, range(blocks)))
+    share_out(some, blocks, column.size + start.size)
     return sums.transpose(0, 2, 1).reshape(blocks * LANES, -1)[:replicates]
 
 
@@ -182,6 +203,13 @@ def flip_block(start, column, value, seed, block, normal, sums):
             i = column[k]
             for lane in range(LANES):
                 sums[i, lane] += factor[lane] * value[k]
+
+
+@compiled(nogil=True)
+def flip_blocks(start, column, value, seed, first, last, normal, sums):
+    """Flip several blocks."""
+    for k in range(first, last):
+        flip_block(start, column, value, seed, np.uint64(k), normal, sums[k])
 
 
 @compiled(inline="always")

@@ -63,7 +63,7 @@ def calibration(
         rows=rows,
         text=f"Bins of {plan.size} pairs, above {plan.above:g} of {plan.above_size}. CalibScore is "
         "debiased, with a 95 % interval over documents; the thesis printed the plug-in. A Cox "
-        "slope below 1 says that predictions are too extreme, above 1 too timid.",
+        "slope below 1 means that predictions are overconfident, above 1 underconfident.",
     )
 
 

@@ -22,7 +22,7 @@ from calibrant.studies.tagging.plan import TaggingPlan
 from calibrant.studies.tagging.taggers import Parts, Tagged, fit_all
 from calibrant.verbs import ask, score
 
-SLOPE = "A Cox slope below 1 says that predictions are too extreme, above 1 too timid."
+SLOPE = "A Cox slope below 1 means that predictions are overconfident, above 1 underconfident."
 
 
 class ModelRow(NamedTuple):
