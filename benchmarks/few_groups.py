@@ -119,26 +119,63 @@ def read(path: Path) -> list[Result]:
         ]
 
 
+def line(r: Result) -> str:
+    """One result in one line."""
+    return (
+        f"{r.score:10} {r.design:24} {r.map:10} truth {r.truth:.3f} covers {100 * r.coverage:5.1f} "
+        f"above the truth {100 * r.low:4.1f} below {100 * r.high:4.1f} "
+        f"width {r.width:.3f}, 90 % {r.width90:.3f}, oracle {r.oracle:.3f}"
+    )
+
+
 def markdown(results: list[Result], before: list[Result]) -> str:
-    """The results as a table, beside earlier ones if there are any."""
-    old = {(each.design, each.map, each.score): each for each in before}
-    lines = [
-        "| score | design | map | truth | covers | too high | too low | width | 90 % | oracle |"
-        + (" before |" if old else ""),
-        "|---|---|---|---|---|---|---|---|---|---|" + ("---|" if old else ""),
+    """A row per design and map, a column per score, beside earlier results if there are any."""
+    found = {(r.design, r.map, r.score): r for r in results}
+    old = {(r.design, r.map, r.score): r for r in before}
+    scores = list(dict.fromkeys(r.score for r in results))
+    rows = [(d, m) for d, m in product(ALL, MAPS) if any((d, m, s) in found for s in scores)]
+    lines = ["| groups | map | " + " | ".join(scores) + " |", "|---|---|" + "---:|" * len(scores)]
+    for design, shape in rows:
+        cells = [cell(found.get((design, shape, s)), old.get((design, shape, s))) for s in scores]
+        lines.append(f"| {design} | {shape} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def cell(now: Result | None, before: Result | None) -> str:
+    """Coverage, median and 90 % quantile of the width; in brackets those of earlier results."""
+    if now is None:
+        return ""
+    text = f"{100 * now.coverage:.1f}; {now.width:.3f}, {now.width90:.3f}, {now.oracle:.3f}"
+    if before is not None:
+        text += f" ({100 * before.coverage:.1f}; {before.width:.3f}, {before.width90:.3f})"
+    return text
+
+
+def faults(results: list[Result], before: list[Result]) -> str:
+    """Cells below 93 % by Holm's method, cells that miss on one side, and wider ones."""
+    from scipy.stats import binom
+
+    tails = [
+        (float(binom.cdf(round(r.coverage * r.simulations), r.simulations, 0.93)), r)
+        for r in results
     ]
+    lines = [f"{len(results)} cells; coverage {min(r.coverage for r in results):.3f} or more"]
+    worst = sorted(tails, key=lambda each: each[0])
+    for rank, (p, r) in enumerate(worst):
+        if p * (len(worst) - rank) > 0.05:
+            break
+        lines.append(f"below 93 %: {line(r)}")
     for r in results:
-        line = (
-            f"| {r.score} | {r.design} | {r.map} | {r.truth:.3f} | {100 * r.coverage:.1f} | "
-            f"{100 * r.low:.1f} | {100 * r.high:.1f} | {r.width:.3f} | {r.width90:.3f} | "
-            f"{r.oracle:.3f} |"
-        )
-        if old:
-            was = old.get((r.design, r.map, r.score))
-            line += (
-                f" {100 * was.coverage:.1f}, {was.width:.3f}, {was.width90:.3f} |" if was else " |"
+        if max(r.low if r.truth else 0.0, r.high) > 0.045:
+            lines.append(f"one side: {line(r)}")
+    old = {(r.design, r.map, r.score): r for r in before}
+    for r in results:
+        was = old.get((r.design, r.map, r.score))
+        if was is not None and ALL[r.design].groups <= 36 and r.width90 > was.width90:
+            lines.append(
+                f"wider: {r.score} {r.design} {r.map} {r.width90:.3f}, before {was.width90:.3f} "
+                f"with coverage {100 * was.coverage:.1f}"
             )
-        lines.append(line)
     return "\n".join(lines)
 
 
@@ -151,9 +188,12 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--table", type=Path, metavar="CSV", help="only print written results")
     parser.add_argument("--before", type=Path, metavar="CSV", help="results to print beside them")
+    parser.add_argument("--faults", action="store_true", help="print only cells that miss")
     options = parser.parse_args()
     if options.table:
-        print(markdown(read(options.table), read(options.before) if options.before else []))
+        found = [r for r in read(options.table) if r.score in options.scores]
+        before = read(options.before) if options.before else []
+        print(faults(found, before) if options.faults else markdown(found, before))
         return
     done = {(r.design, r.map, r.score) for r in read(options.output)}
     todo = jobs(options, done)
@@ -167,7 +207,7 @@ def main() -> None:
         for future in as_completed([pool.submit(run, job) for job in todo]):
             for result in future.result():
                 writer.writerow(asdict(result))
-                print(markdown([result], []).splitlines()[-1], flush=True)
+                print(line(result), flush=True)
             file.flush()
 
 

@@ -35,7 +35,7 @@ class Norm(Placed):
     unbiased: ClassVar[bool] = False  # whether debiasing uses the unbiased variance
     additive: ClassVar[bool] = False  # whether it is a sum of squares, one per bin
     pattern_matters: ClassVar[bool] = False  # whether the bias depends on the pattern
-    average: ClassVar[bool] = False  # whether it lies between |mean gap| and √(mean gap²)
+    average: ClassVar[bool] = False  # whether it is at most the root of the mean of gap²
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
         """The norm itself: the positions of the bins do not matter."""

@@ -7,11 +7,8 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.losses import Losses, losses
-from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
+from calibrant.calibration.groups.exact_sums import order_free_sum
 from calibrant.calibration.groups.few_groups import grown
-from calibrant.calibration.groups.limits import GroupMean, difference_limits, rate_limits
-from calibrant.calibration.groups.units import resampling_units
-from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -30,9 +27,6 @@ class Outcomes:
 
     squares: Losses  # (q − y)²
     expected: float  # Σ q(1 − q)
-    predicted: Float  # Σ q of each group
-    positive: Float  # Σ y of each group
-    weight: Float  # of each group
 
     def ratio(self, bins: Bins, gap: Float, supposed: Float, about: Float) -> float:
         """The variance of outcomes if `supposed` were the gaps, relative to the observed one.
@@ -46,13 +40,6 @@ class Outcomes:
         wanted = min(narrow, 1.0) * float(n @ (p * (1 - p)))
         seen = float(self.squares.total.sum() - 2 * n @ (gap * about) + n @ about**2)
         return believed(wanted, seen)
-
-    def mean_gap_limits(self, level: float) -> tuple[float, float]:
-        """Limits of the mean of q − p."""
-        mean, rate = (
-            GroupMean(each, self.weight, level) for each in (self.predicted, self.positive)
-        )
-        return difference_limits(mean, rate, rate_limits(mean), rate_limits(rate))
 
 
 def believed(wanted: float, seen: float) -> float:
@@ -75,18 +62,5 @@ def outcomes(pairs: Pairs) -> Outcomes | None:
 def _outcomes(pairs: Pairs) -> Outcomes:
     q = pairs.q.astype(np.float64, copy=False)
     squares = losses(pairs, (q - pairs.y) ** 2, lambda x, y: (x - y) ** 2)
-    units = resampling_units(pairs)
-    assert units is not None  # otherwise there are no clusters
-    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-    predicted, positive, held = (
-        sum_by(units.codes, order_free((weight * each)[units.order]))
-        for each in (q, pairs.y, np.ones(q.size))
-    )
-    nameless = np.lexsort((held, positive, predicted))  # labels of groups cannot matter
-    return Outcomes(
-        squares=squares,
-        expected=order_free_sum(weight * q * (1 - q)),
-        predicted=predicted[nameless],
-        positive=positive[nameless],
-        weight=held[nameless],
-    )
+    weight = 1.0 if pairs.weight is None else pairs.weight
+    return Outcomes(squares, order_free_sum(weight * q * (1 - q)))

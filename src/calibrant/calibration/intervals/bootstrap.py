@@ -96,7 +96,6 @@ class Bootstrap(Interval):
         if outcomes is not None:
             least, most = mean_limits(outcomes.squares, level)
             if norm.average:
-                high = max(high, *map(abs, outcomes.mean_gap_limits(level)))
                 most = min(most, Forecasters(Squared(), gaps, draws).high(level))
             if least < most:  # otherwise it is not known how far the mean square may be off
                 high = max(min(high, norm.ceiling(most)), low)
