@@ -389,8 +389,8 @@ def describe(
     Cox intercept         -0.114  [-0.225, -0.004]  2000
     Cox slope              0.323    [0.275, 0.371]  2000
     intercept at slope 1   0.426    [0.221, 0.632]  2000
-    Overall, y = 1 is under-forecast, by 0.036; predictions are too extreme
-    (slope 0.323, below 1).
+    Overall, y = 1 is under-forecast, by 0.036; predictions are overconfident
+    (too extreme: slope 0.323, below 1).
     """
     wanted = wants_normal(interval, check_seed(seed))
     return describe_pairs(_pairs(pairs), check_level(level), wanted)
