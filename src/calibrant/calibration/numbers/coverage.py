@@ -13,6 +13,7 @@ from calibrant.calibration.groups.few_groups import (
     jackknife_residuals,
     warn_few,
 )
+from calibrant.calibration.groups.limits import GroupMean, rate_limits
 from calibrant.calibration.numbers.inputs import check_levels
 from calibrant.calibration.numbers.positions import Positions
 from calibrant.calibration.numbers.sharpness import OfQuantiles, Sharpness
@@ -39,7 +40,7 @@ class Coverage(ColumnTable):
         The share of observations inside.
     low, high
         Wilson's interval around it; with groups, for the effective numbers of observations and
-        of groups, given the variance over groups.
+        of groups, given the variance over groups. It reaches further if groups are skewed.
     width
         The mean width of the predicted intervals: their sharpness, in units of y. NaN if it
         is unknown. Of two calibrated models, the sharper one is better.
@@ -89,6 +90,9 @@ def make_coverage(
         for share, worth, groups in zip(observed, count, effective, strict=True)
     ]
     low, high = np.array(limits).T
+    if positions.codes is not None:
+        further = _skewed_limits(positions, inside, wanted, level)
+        low, high = np.minimum(low, further[0]), np.maximum(high, further[1])
     width = [np.nan if sharpness is None else sharpness.width(float(each)) for each in wanted]
     return Coverage(
         nominal=wanted,
@@ -155,6 +159,23 @@ def _effective(
     pooled = _design_effect(positions, every, np.clip(_means(every), 0.0, 1.0), pooled=True)
     groups = [effective_outcomes(positions.codes, np.ones(n), each) for each in inside]
     return n / np.maximum(np.maximum(effect, pooled), 1.0), groups
+
+
+def _skewed_limits(
+    positions: Positions, inside: list[Float], nominal: Float, level: float
+) -> tuple[Float, Float]:
+    """Limits of each share that allow for skewed groups.
+
+    The nominal level is what the predictions promise: if more is inside, groups that are often
+    outside may be missing.
+    """
+    assert positions.codes is not None
+    limits = [
+        rate_limits(GroupMean(sum_by(positions.codes, each), positions.sizes, level), promised)
+        for each, promised in zip(inside, nominal.tolist(), strict=True)
+    ]
+    low, high = np.array(limits).T
+    return low, high
 
 
 def _design_effect(
