@@ -1,6 +1,7 @@
 """How often the 95 % intervals contain the true CalibScore.
 
-    python benchmarks/coverage.py -o coverage.csv          the whole grid, about an hour
+    python benchmarks/coverage.py -o coverage.csv          the whole grid, about an hour; goes on
+                                                           where an interrupted run was
     python benchmarks/coverage.py --simulations 50         a quick look
     python benchmarks/coverage.py --others                 ECE and MCE, with few or all bins wrong
     python benchmarks/coverage.py --peers                  calibrated data, beside other packages
@@ -16,7 +17,7 @@ import argparse
 import csv
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
 from zlib import crc32
@@ -175,8 +176,14 @@ def grid(options: argparse.Namespace) -> list[Result]:
         f"{'kind':12} {'n':>6} {'Beta':>9} {'t':>8} {'k':>5} {'truth':>6} {'floors':>6} "
         f"{'cover':>6} {'±':>5} {'width':>6} {'oracle':>6} | {'thesis':>6} {'width':>6}"
     )
-    results = []
-    todo = cells(options.pairs, options.shifts, options.simulations)
+    results = read(options.output) if options.output and Path(options.output).exists() else []
+    done = {(r.kind, r.n, r.a, r.b, r.direction, r.k) for r in results}
+    todo = [
+        cell
+        for cell in cells(options.pairs, options.shifts, options.simulations)
+        if (cell.kind, cell.n, cell.a, cell.b, cell.direction if cell.k else "-", cell.k)
+        not in done
+    ]
     with ProcessPoolExecutor(options.processes) as pool:
         for r in pool.map(simulate, todo):
             results.append(r)
@@ -190,6 +197,16 @@ def grid(options: argparse.Namespace) -> list[Result]:
             if options.output:
                 write(options.output, results)
     return results
+
+
+def read(path: str) -> list[Result]:
+    """The results written so far."""
+    kinds = {field.name: field.type for field in fields(Result)}
+    with Path(path).open(newline="") as file:
+        return [
+            Result(**{name: kinds[name](each) for name, each in row.items()})
+            for row in csv.DictReader(file)
+        ]
 
 
 def write(path: str, results: list[Result]) -> None:

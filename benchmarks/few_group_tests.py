@@ -7,8 +7,8 @@
 Nominal 5 %. The designs are those of `designs.py`, and independent pairs (n = 300, rare positives;
 n = 500 and 2000). Where the model is calibrated, the share of rejections is the size of the test;
 elsewhere it is its power. The oracle knows the true frequencies and the law of its statistic: it
-compares the likelihood ratio with that of as many calibrated samples of the same design. A cell that
-is in the CSV already is not run again.
+compares the likelihood ratio with that of as many calibrated samples of the same design. A cell
+that is in the CSV already is not run again.
 """
 
 from designs import DESIGNS, MAPS, SD, generator_of  # noqa: I001
