@@ -50,7 +50,20 @@ def check_table(path: str | Path) -> str:
 
 def write_pairs(pairs: Pairs, path: str | Path, keys: Mapping[str, Any] | None = None) -> None:
     """Write pairs in the format of the file extension; an error leaves no partial file."""
-    format, frame = check_table(path), frame_of_pairs(pairs, keys)
+    check_table(path)
+    write_frame(frame_of_pairs(pairs, keys), path)
+
+
+def write_frame(frame: "polars.DataFrame", path: str | Path) -> None:
+    """Write a table in the format of the file extension.
+
+    CSV and TSV have no lists, so columns of lists are left out there.
+    """
+    import polars
+
+    format = check_table(path)
+    if format in ("csv", "tsv"):
+        frame = frame.select(~polars.selectors.by_dtype(polars.List))
     with replacing(path) as temporary:
         if format == "parquet":
             frame.write_parquet(temporary)

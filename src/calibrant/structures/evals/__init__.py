@@ -1,0 +1,1 @@
+"""Evaluation logs of language models: attempts at questions, and every kind of confidence."""

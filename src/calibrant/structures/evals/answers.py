@@ -1,0 +1,42 @@
+"""Put answers into a form in which equal answers are equal texts."""
+
+import re
+import string
+
+_LATEX = re.compile(r"\\(?:boxed|text|mathrm|mathbf)\{([^{}]*)\}|\\[,!;: ]|\\left|\\right")
+_FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_SPACES = re.compile(r"\s+")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*%?", re.IGNORECASE)
+_EDGES = string.punctuation.replace("-", "").replace("%", "").replace(".", "") + " \t\n"
+
+
+def normalise(answer: str) -> str:
+    r"""The usual form of an answer: equal answers become equal texts.
+
+    LaTeX commands around numbers and words, articles, upper case, punctuation at the ends and
+    extra spaces are removed. A number is written in one way. "The letter A." and "letter a" are
+    then equal, and so are "1,000.0" and "1000", but "1/2" and "0.5" are not. An answer that is
+    only an article stays as it is, because "A" is often the name of an option.
+
+    >>> [normalise(each) for each in ("The Letter a.", "1,000.0", r"\boxed{\frac{1}{2}}", "(A)")]
+    ['letter', '1000', '1/2', 'a']
+    """
+    text = _FRACTION.sub(r"\1/\2", answer)
+    while (plain := _LATEX.sub(r"\1", text)) != text:
+        text = plain
+    text = text.replace("$", "").strip(_EDGES).rstrip(".").lower()
+    text = _THOUSANDS.sub("", text)
+    if _NUMBER.fullmatch(text):
+        return _number(text)
+    shorter = _SPACES.sub(" ", _ARTICLES.sub(" ", text)).strip()
+    return shorter or text
+
+
+def _number(text: str) -> str:
+    """A number in one way of writing; percentages stay percentages."""
+    percent = text.endswith("%")
+    value = float(text.rstrip("%").strip())
+    shown = f"{int(value)}" if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return shown + ("%" if percent else "")

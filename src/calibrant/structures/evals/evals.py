@@ -1,0 +1,234 @@
+"""`Evals`: attempts of language models at questions."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.errors import InputError, ParameterError, option
+from calibrant.pairs import Pairs
+from calibrant.structures.evals.agreement import Shares, agreement
+from calibrant.structures.evals.answers import normalise
+from calibrant.structures.evals.kinds import BY_OPTION, KINDS, SCALAR, check_kind
+from calibrant.structures.evals.options import Options
+
+if TYPE_CHECKING:
+    import polars
+
+    from calibrant.structures.evals.attempts import Attempts
+
+LENGTHS = {"choice_per_character": "option_characters", "choice_per_byte": "option_bytes"}
+
+
+class Part(NamedTuple):
+    """The attempts of one model at one task."""
+
+    model: str
+    task: str
+    evals: "Evals"
+
+
+class Evals:
+    """Attempts of language models at questions: what was answered, what is true, how sure.
+
+    Each row is one attempt. Attempts that cannot be scored stay in the table, with the reason in
+    the column `aside`, and are never counted as wrong.
+
+    Attributes
+    ----------
+    frame
+        A polars data frame with the columns model, task, question, group (document or category),
+        epoch, answer, gold, correct, aside, one column for each kind of confidence that is one
+        number, and lists of the options of multiple-choice questions.
+    source
+        What was read, in words.
+    """
+
+    def __init__(self, frame: "polars.DataFrame", source: str = "") -> None:
+        self.frame = frame
+        self.source = source
+
+    @classmethod
+    def of(cls, attempts: "Attempts", source: str = "") -> "Evals":
+        """The attempts that a reader collected."""
+        return cls(attempts.frame(), source)
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __repr__(self) -> str:
+        models, tasks = (self.frame[name].n_unique() for name in ("model", "task"))
+        kinds = ", ".join(self.kinds) or "no confidence"
+        return f"Evals({len(self)} attempts, models: {models}, tasks: {tasks}; {kinds})"
+
+    @property
+    def scored(self) -> "polars.DataFrame":
+        """The attempts that are known to be right or wrong."""
+        import polars as pl
+
+        return self.frame.filter(pl.col("aside").is_null() & pl.col("correct").is_not_null())
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right answers among the scored attempts; NaN if there are none."""
+        mean = self.scored["correct"].mean()
+        return float("nan") if mean is None else float(mean)  # type: ignore[arg-type]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of confidence that these attempts have."""
+        frame = self.scored
+        found = {kind for kind in SCALAR if frame[kind].null_count() < frame.height}
+        listed = frame.filter(frame["option_loglik"].is_not_null())
+        if listed.height:
+            found.add("choice")
+            if listed["option_correct"].null_count() < listed.height:
+                found.add("choice_all")
+            if listed["option_characters"].null_count() < listed.height:
+                found |= {"choice_per_character", "choice_per_byte"}
+        if frame.height and self._shares(normalise).row.size:
+            found.add("agreement")
+        return tuple(kind for kind in KINDS if kind in found)
+
+    def parts(self) -> list[Part]:
+        """The attempts of each model at each task."""
+        return [
+            Part(str(model), str(task), Evals(part, self.source))
+            for (model, task), part in self.frame.group_by(["model", "task"], maintain_order=True)
+        ]
+
+    def set_aside(self) -> dict[str, int]:
+        """How many attempts cannot be scored, by reason."""
+        counts = self.frame["aside"].drop_nulls().value_counts(sort=True)
+        return {str(reason): int(many) for reason, many in counts.iter_rows()}
+
+    def without_confidence(self, kind: str) -> int:
+        """How many scored attempts have no confidence of this kind."""
+        return len(self.scored) - self._rows_of(kind).height
+
+    def pairs(
+        self,
+        kind: str,
+        *,
+        group: str | None = "group",
+        normalised: Callable[[str], str] = normalise,
+    ) -> Pairs:
+        """Pairs of "was the answer right?" and the confidence of this kind.
+
+        Parameters
+        ----------
+        kind
+            The kind of confidence; see `kinds`.
+        group
+            "group" groups attempts by document or category if the log has them, else by question;
+            "question" always by question. None treats attempts as independent.
+        normalised
+            For agreement: the function that makes equal answers equal.
+        """
+        check_kind(kind)
+        if group not in ("group", "question", None):
+            raise ParameterError(
+                f'{option("group")} must be "group", "question" or None, but it is {group!r}.'
+            )
+        if kind not in self.kinds:
+            raise InputError(
+                f"No attempt has a confidence of the kind {kind}. "
+                f"These attempts have: {', '.join(self.kinds) or 'none'}."
+            )
+        if kind == "agreement":
+            shares, frame = self._shares(normalised), self.scored
+            used = frame[shares.row.tolist()]
+            return Pairs.from_draws(
+                used["correct"].to_numpy(),
+                shares.same,
+                shares.others,
+                group=_groups(used, group or "question"),
+            )
+        frame = self._rows_of(kind)
+        if kind in SCALAR:
+            return Pairs(frame["correct"].to_numpy(), frame[kind].to_numpy(), **_by(frame, group))
+        if kind == "choice":
+            q = _options(frame).chosen().q
+            return Pairs(frame["correct"].to_numpy(), q, **_by(frame, group))
+        options = _options(frame)
+        if kind == "choice_all":
+            owner = options.owner
+            groups = _groups(frame, "question" if group is None else group)
+            return Pairs(
+                options.correct, options.probabilities(), group=[groups[i] for i in owner.tolist()]
+            )
+        chosen = options.chosen(_lengths(frame, kind))
+        return Pairs(chosen.correct, chosen.q, **_by(frame, group))
+
+    def _rows_of(self, kind: str) -> "polars.DataFrame":
+        """The scored attempts that have a confidence of this kind."""
+        frame = self.scored
+        if kind in SCALAR:
+            return frame.filter(frame[kind].is_not_null())
+        if kind == "agreement":
+            rows: polars.DataFrame = frame[self._shares(normalise).row.tolist()]
+            return rows
+        needed = {"choice": ["option_loglik"], "choice_all": ["option_correct"]}
+        return frame.drop_nulls(needed.get(kind, ["option_correct", LENGTHS.get(kind, "gold")]))
+
+    def _shares(self, normalised: Callable[[str], str]) -> Shares:
+        frame = self.scored
+        keys = list(zip(frame["model"], frame["task"], frame["question"], strict=True))
+        return agreement(keys, frame["answer"].to_list(), normalised)
+
+    def to_frame(self) -> "polars.DataFrame":
+        """The attempts, with the confidence in the chosen option and whether it is correct."""
+        import polars as pl
+
+        frame = self.frame.with_row_index("_row")
+        for kind in BY_OPTION:
+            needed = [LENGTHS[kind], "option_correct"] if kind in LENGTHS else ["option_loglik"]
+            rows = frame.drop_nulls(needed)
+            if not rows.height:
+                continue
+            chosen = _options(rows).chosen(_lengths(rows, kind))
+            values = {"_row": rows["_row"], kind: pl.Series(chosen.q)}
+            if kind != "choice":  # its own answer may be another one
+                values[kind.replace("choice", "correct")] = pl.Series(chosen.correct)
+            frame = frame.join(pl.DataFrame(values), on="_row", how="left", maintain_order="left")
+        return frame.drop("_row")
+
+    def save(self, path: str | Path) -> None:
+        """Write the attempts to a file (Parquet, JSON lines, CSV) that every command reads."""
+        from calibrant.tables.writing import write_frame
+
+        write_frame(self.to_frame(), path)
+
+
+def _by(frame: "polars.DataFrame", group: str | None) -> dict[str, list[str]]:
+    """The groups as an argument of Pairs; none if every attempt is a question of its own."""
+    if group is None:
+        return {}
+    groups = _groups(frame, group)
+    return {"group": groups} if len(set(groups)) < len(groups) else {}
+
+
+def _groups(frame: "polars.DataFrame", group: str) -> list[str]:
+    """The group of each attempt: its document or category, or its question."""
+    asked = [f"{task}/{name}" for task, name in zip(frame["task"], frame["question"], strict=True)]
+    if group == "question":
+        return asked
+    known = frame["group"].to_list()
+    return [q if g is None else g for q, g in zip(asked, known, strict=True)]
+
+
+def _options(frame: "polars.DataFrame") -> Options:
+    """The options of these attempts in one array."""
+    counts = frame["option_loglik"].list.len().to_numpy()
+    loglik = frame["option_loglik"].explode().to_numpy()
+    known = frame["option_correct"].null_count() == 0
+    correct = frame["option_correct"].explode().to_numpy() if known else np.zeros(loglik.size, bool)
+    return Options(np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), loglik, correct)
+
+
+def _lengths(frame: "polars.DataFrame", kind: str) -> NDArray[np.float64] | None:
+    if kind not in LENGTHS:
+        return None
+    return frame[LENGTHS[kind]].explode().to_numpy().astype(np.float64)

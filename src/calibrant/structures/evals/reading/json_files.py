@@ -1,0 +1,39 @@
+"""Read JSON documents and JSON lines, with errors that name file and line."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from calibrant.checks.files import file_name, read_bytes
+from calibrant.errors import FileError
+
+
+def json_objects(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file of JSON lines, with their line numbers; blank lines are skipped."""
+    for number, line in enumerate(io.BytesIO(read_bytes(path)), start=1):
+        if line.strip():
+            yield number, _object(line, f"{file_name(path)}, line {number}")
+
+
+def json_document(path: str | Path) -> Any:  # noqa: ANN401 - any JSON
+    """The only value of a JSON file."""
+    return parsed(read_bytes(path), file_name(path))
+
+
+def parsed(data: bytes | str, place: str) -> Any:  # noqa: ANN401 - any JSON
+    """A JSON value; `place` says where it stands."""
+    try:
+        return json.loads(data)
+    except RecursionError as error:
+        raise FileError(f"{place}: lists or objects are nested too deeply.") from error
+    except ValueError as error:  # also text that is not UTF-8
+        raise FileError(f"{place}: not JSON ({error}). Is the file complete?") from error
+
+
+def _object(line: bytes, place: str) -> dict[str, Any]:
+    value = parsed(line, place)
+    if not isinstance(value, dict):
+        raise FileError(f"{place}: an object {{...}} was expected.")
+    return value
