@@ -7,6 +7,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars
@@ -40,6 +41,16 @@ def of_classes(_, **options):
     return cb.score_classes(cb.Labels(q), gold, **options)
 
 
+def of_evals(_, **options):
+    """Attempts of a model that states how sure it is."""
+    q, _ = set_d()
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "model.csv")
+        right = (np.arange(len(q)) % 3 > 0).astype(int)
+        polars.DataFrame({"correct": right, "token": q[:, 0]}).write_csv(path)
+        return cb.score_evals(path, **options)
+
+
 def of_models(pairs, **options):
     """The same predictions twice, once squared, in the form that was given."""
     return cb.compare({"a": pairs, "b": worse(pairs)}, "Brier", **options)
@@ -71,13 +82,19 @@ def of_test(pairs, **options):
 VERBS = {
     "score": Verb(cb.score, intervals=(FAST,)),
     "score_classes": Verb(of_classes, pairs=False, intervals=(FAST,)),
+    "score_evals": Verb(of_evals, pairs=False, intervals=(FAST,)),
     "curve": Verb(of_curve, drawn=()),
     "describe": Verb(cb.describe, drawn=()),
     "decompose": Verb(cb.decompose, intervals=(FAST,), drawn=(*LIMITS, "value")),
     "test": Verb(of_test, level=False, drawn=("p_value",)),
     "compare": Verb(of_models, intervals=(FAST,), drawn=()),
 }
-OTHERS = {"read", "ask", "plot"}  # they make pairs or figures, and have laws of their own
+OTHERS = {
+    "read",
+    "read_evals",
+    "ask",
+    "plot",
+}  # they make pairs or figures, and have laws of their own
 OF_PAIRS = [name for name, verb in VERBS.items() if verb.pairs]
 RESAMPLED = [name for name, verb in VERBS.items() if verb.intervals]
 

@@ -10,7 +10,7 @@ import pytest
 import calibrant as cb
 from calibrant.calibration.hypotheses import Cox, Joint
 from calibrant.errors import InputError, ParameterError, UnknownName
-from calibrant.results.verdict import Verdicts
+from calibrant.results.verdict import Verdict, Verdicts
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_lists_of_tests_give_a_table(pairs):
     assert [each.test for each in found] == ["Cox", "Joint"]
     assert found[0] == cb.test(pairs, Cox())
     assert cb.test(pairs, ("Cox",))[0] == found[0]
-    assert isinstance(cb.test(pairs, "Cox"), cb.Verdict)
+    assert isinstance(cb.test(pairs, "Cox"), Verdict)
     with pytest.raises(ParameterError, match="at least one test"):
         cb.test(pairs, [])
     with pytest.raises(UnknownName, match="Did you mean Cox"):

@@ -31,14 +31,11 @@ from .errors import CalibrantError as CalibrantError
 from .errors import CalibrantWarning as CalibrantWarning
 from .pairs import Pairs as Pairs
 from .pairs import synthetic as synthetic
-from .results.estimate import Estimate as Estimate
-from .results.estimate import Estimates as Estimates
-from .results.verdict import Verdict as Verdict
-from .results.verdict import Verdicts as Verdicts
 from .structures.coreference.links import Links as Links
 from .structures.coreference.queries import NewEntity as NewEntity
 from .structures.coreference.queries import SameEntity as SameEntity
 from .structures.coreference.queries import Singleton as Singleton
+from .structures.evals.evals import Evals as Evals
 from .structures.holds import Holds as Holds
 from .structures.labels.labels import Labels as Labels
 from .structures.labels.queries import EveryLabel as EveryLabel
@@ -58,7 +55,9 @@ from .verbs import decompose as decompose
 from .verbs import describe as describe
 from .verbs import plot as plot
 from .verbs import read as read
+from .verbs import read_evals as read_evals
 from .verbs import score as score
 from .verbs import score_classes as score_classes
+from .verbs import score_evals as score_evals
 from .verbs import test as test
 from .version import __version__ as __version__

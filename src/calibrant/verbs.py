@@ -32,7 +32,7 @@ from calibrant.calibration.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
 from calibrant.checks.parameters import check_level, check_seed
-from calibrant.errors import InputError, ParameterError
+from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.pairs.questions import same_questions
 from calibrant.pairs.shared_order import in_shared_order
@@ -49,8 +49,11 @@ from calibrant.results.choices import (
     wants_normal,
 )
 from calibrant.results.estimate import Estimate, Estimates
+from calibrant.results.eval_scores import EvalScore, EvalScores
 from calibrant.results.verdict import Verdict, Verdicts
 from calibrant.structures.coreference.links import Links
+from calibrant.structures.evals.evals import Evals
+from calibrant.structures.evals.kinds import check_kind
 from calibrant.structures.known_queries import parse_query
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.labels.queries import LabelIs
@@ -105,6 +108,55 @@ def read(
     if isinstance(source, str | PathLike):
         return pairs_from_file(fspath(source), given, format)
     return pairs_from_frame(source, given)
+
+
+def read_evals(
+    path: str | PathLike[str] | Iterable[str | PathLike[str]],
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    filter: str | None = None,
+    metric: str | None = None,
+    group: str | None = None,
+) -> Evals:
+    """Read the attempts of language models from evaluation logs.
+
+    The format of each file is recognised. Attempts that cannot be scored (unparsed answers, for
+    instance) stay in the table with a reason, and are never counted as wrong.
+
+    Parameters
+    ----------
+    path
+        A log, a folder of logs of one format, or several of them.
+    format
+        "lm-eval" for samples of lm-evaluation-harness, "table" for a table (CSV, TSV, JSON lines,
+        Parquet) with a row for each attempt (default: recognised).
+    columns
+        For tables: the name of the column for a role, such as `{"stated": "conf"}`. Roles: model,
+        task, question, group, epoch, answer, gold, correct, stated, token, sequence, perplexity.
+        Usual names are recognised.
+    filter, metric
+        For lm-eval: which filter to read (default: the first), and which metric says whether an
+        answer is right (default: acc, exact_match and the like).
+    group
+        For lm-eval: the field of a question that says which document or category it belongs to
+        (default: category, subject, topic and the like).
+
+    Examples
+    --------
+    >>> import calibrant as cb, polars, tempfile, pathlib
+    >>> log = pathlib.Path(tempfile.mkdtemp(), "gpt.csv")
+    >>> rows = {"gold": ["A", "B"], "answer": ["A", ""], "stated": ["90%", "80%"]}
+    >>> polars.DataFrame(rows).write_csv(log)
+    >>> evals = cb.read_evals(log)
+    >>> evals
+    Evals(2 attempts, models: 1, tasks: 1; stated)
+    >>> evals.set_aside()
+    {'unparsed': 1}
+    """
+    from calibrant.structures.evals.reading.recognise import Choices, read_logs
+
+    return read_logs(path, Choices(format, columns or {}, filter, metric, group))
 
 
 def _pairs(given: object) -> Pairs:
@@ -316,6 +368,70 @@ def _check_labels(posterior: object) -> None:
         )
 
 
+def score_evals(
+    evals: Evals | str | PathLike[str],
+    score: Score | str | None = None,
+    *,
+    kind: str | Sequence[str] | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> EvalScores:
+    """Score every kind of confidence of every model and task.
+
+    Parameters
+    ----------
+    evals
+        Attempts from `read_evals`, or the path of a log.
+    score
+        The score (default: `CalibScore`).
+    kind
+        One or several kinds of confidence (default: all that the log holds).
+    interval, level, seed
+        As in `score`.
+    """
+    how: Interval | None = choose_interval(interval, check_seed(seed))
+    level = check_level(level)
+    one: Score = choose(score, "score", CalibScore())
+    attempts = read_evals(evals) if isinstance(evals, str | PathLike) else evals
+    wanted = None if kind is None else {kind} if isinstance(kind, str) else set(kind)
+    for each in wanted or ():
+        check_kind(each)
+    rows = []
+    for model, task, part in attempts.parts():
+        kinds = [each for each in part.kinds if wanted is None or each in wanted]
+        if not kinds:
+            rows.append(EvalScore(model, task, "", len(part.scored), part.accuracy))
+        for each in kinds:
+            pairs = part.pairs(each)
+            rows.append(
+                EvalScore(
+                    model=model,
+                    task=task,
+                    kind=each,
+                    attempts=round(pairs.n),
+                    accuracy=pairs.mean(pairs.y),
+                    mean=pairs.mean(pairs.predicted),
+                    estimate=_estimate(pairs, one, how, level),
+                    p_value=_p_value(pairs),
+                )
+            )
+    return EvalScores(rows, attempts.set_aside(), attempts.notes)
+
+
+def _estimate(pairs: Pairs, score: Score, how: Interval | None, level: float) -> Estimate:
+    """The score with its interval; without, if all answers belong to one group."""
+    return estimate_score(pairs, score, None if pairs.groups == 1 else how, level)
+
+
+def _p_value(pairs: Pairs) -> float:
+    """Of the default test; NaN if there are too few groups for it."""
+    try:
+        return test(pairs).p_value
+    except UnsupportedError:
+        return float("nan")
+
+
 def curve(
     pairs: object,
     estimator: Estimator | str | None = None,
@@ -389,8 +505,8 @@ def describe(
     Cox intercept         -0.114  [-0.225, -0.004]  2000
     Cox slope              0.323    [0.275, 0.371]  2000
     intercept at slope 1   0.426    [0.221, 0.632]  2000
-    Overall, y = 1 is under-forecast, by 0.036; predictions are overconfident
-    (too extreme: slope 0.323, below 1).
+    Overall, y = 1 is under-forecast, by 0.036; predictions are too extreme
+    (slope 0.323, below 1).
     """
     wanted = wants_normal(interval, check_seed(seed))
     return describe_pairs(_pairs(pairs), check_level(level), wanted)

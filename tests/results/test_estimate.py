@@ -7,6 +7,7 @@ import pytest
 import calibrant as cb
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.plots import Sweep
+from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.naming import parse
 
 
@@ -76,7 +77,7 @@ def test_everything_can_be_given_by_its_printed_form(pairs):
 
 
 def test_tables_of_different_levels(pairs):
-    both = cb.Estimates([cb.score(pairs, level=0.9), cb.score(pairs, level=0.5)])
+    both = Estimates([cb.score(pairs, level=0.9), cb.score(pairs, level=0.5)])
     assert both.table()[0][2] == "interval"
     assert both.render("md").startswith("| score |")
     with pytest.raises(UnknownName, match="Did you mean latex"):
@@ -115,7 +116,7 @@ def test_wrong_calls(pairs, call, error, message):
 
 
 def estimate(value, low, high):
-    return cb.Estimate("CalibScore", value, low, high, 0.95, 100.0, 0, None, 0, "")
+    return Estimate("CalibScore", value, low, high, 0.95, 100.0, 0, None, 0, "")
 
 
 def test_narrow_intervals_keep_their_digits():

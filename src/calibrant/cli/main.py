@@ -14,6 +14,7 @@ from calibrant.cli.verbs.compare import compare_command
 from calibrant.cli.verbs.curve import curve_command
 from calibrant.cli.verbs.decompose import decompose_command
 from calibrant.cli.verbs.describe import describe_command
+from calibrant.cli.verbs.evals import evals_command
 from calibrant.cli.verbs.score import score_command
 from calibrant.cli.verbs.test import test_command
 
@@ -33,6 +34,7 @@ app.command("test")(test_command)
 app.command("compare")(compare_command)
 app.add_typer(train, name="train")
 app.command("ask")(ask_command)
+app.command("evals")(evals_command)
 app.command("demo")(demo_command)
 app.add_typer(study, name="study")
 

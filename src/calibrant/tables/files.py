@@ -57,7 +57,7 @@ def pairs_from_file(
     path: str | Path, given: Given, format: str | None = None, note: Note | None = None
 ) -> "Pairs":
     """Read pairs; `note` is told which columns were used, and which were skipped."""
-    return _pairs(_opened(path, format), given, note)
+    return _pairs(open_layout(path, format), given, note)
 
 
 def keyed_pairs_from_file(
@@ -68,7 +68,7 @@ def keyed_pairs_from_file(
     note: Note | None = None,
 ) -> "tuple[Pairs, list[NDArray[Any]]]":
     """Read pairs and these columns, as labels; the file is read once (it may be a pipe)."""
-    layout = _opened(path, format)
+    layout = open_layout(path, format)
     return _pairs(layout, given, note), [_labels(layout, name) for name in keys]
 
 
@@ -99,7 +99,8 @@ def _labels(layout: Layout, name: str) -> NDArray[Any]:
     return found.astype(str) if found.dtype.kind == "O" else found
 
 
-def _opened(path: str | Path, format: str | None) -> Layout:
+def open_layout(path: str | Path, format: str | None = None) -> Layout:
+    """Open a file as a table of text columns."""
     source = open_source(path, format)
     return LAYOUTS[source.format](source)
 

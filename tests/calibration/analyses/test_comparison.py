@@ -6,6 +6,7 @@ from calibrant.calibration.analyses.comparing import compare_models
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
+from calibrant.results.estimate import Estimate
 from calibrant.results.wording import joined
 
 SCORES = [
@@ -170,7 +171,7 @@ def test_what_cannot_be_compared():
 
 def made(p_values, level=0.95):
     """A comparison of a, b and c with these p-values."""
-    estimate = cb.Estimate("Brier", 0.1, 0.05, 0.2, level, 100.0, 0, None, 0, "")
+    estimate = Estimate("Brier", 0.1, 0.05, 0.2, level, 100.0, 0, None, 0, "")
     differences = dict.fromkeys(p_values, estimate)
     return Comparison(dict.fromkeys("abc", estimate), differences, p_values, p_values)
 

@@ -80,8 +80,8 @@ def test_words():
         (0.0, 1.0): ("as often as it happens", "neither clearly"),
         (0.5, 1.0): ("under-forecast", "neither clearly"),
         (-0.5, 1.0): ("over-forecast", "neither clearly"),
-        (0.0, 0.7): ("as often as it happens", "overconfident (too extreme"),
-        (0.0, 1.5): ("as often as it happens", "underconfident"),
+        (0.0, 0.7): ("as often as it happens", "too extreme"),
+        (0.0, 1.5): ("as often as it happens", "not extreme enough"),
         (0.0, -0.5): ("as often as it happens", "reversed", "Check that q is the probability of y"),
     }
     for (level, slope), wanted in words.items():
@@ -147,7 +147,7 @@ def test_reversed_predictions_are_called_reversed():
     assert found.slope.high < 0
     assert "predictions are reversed (slope -" in found.sentence
     assert "high predictions go with low frequencies" in found.sentence
-    assert "overconfident" not in found.sentence
+    assert "too extreme" not in found.sentence
 
 
 def test_intervals_stay_within_what_is_possible():

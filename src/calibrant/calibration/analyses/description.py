@@ -123,7 +123,7 @@ def _lean(excess: Estimate) -> str:
 
 
 def _spread(slope: Estimate, auc: Estimate) -> str:
-    """Describe whether predictions are overconfident, underconfident, or reversed."""
+    """Describe whether predictions are too extreme, not extreme enough, or reversed."""
     if not isfinite(slope.value):
         return (
             "no slope can be fitted (y is the same everywhere, q separates it perfectly, or q is "
@@ -139,10 +139,10 @@ def _spread(slope: Estimate, auc: Estimate) -> str:
     if slope.low is None or slope.high is None:
         return f"the slope of the Cox line is {value}"
     if slope.low <= 1 <= slope.high:
-        return "predictions are neither clearly overconfident nor clearly underconfident"
+        return "predictions are neither clearly too extreme nor clearly not extreme enough"
     if slope.value < 1:
-        return f"predictions are overconfident (too extreme: slope {value}, below 1)"
-    return f"predictions are underconfident (too close to the middle: slope {value}, above 1)"
+        return f"predictions are too extreme (slope {value}, below 1)"
+    return f"predictions are not extreme enough (slope {value}, above 1)"
 
 
 def _below(estimate: Estimate, limit: float) -> bool:

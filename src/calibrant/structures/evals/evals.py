@@ -1,6 +1,6 @@
 """`Evals`: attempts of language models at questions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,18 +42,18 @@ class Evals:
         A polars data frame with the columns model, task, question, group (document or category),
         epoch, answer, gold, correct, aside, one column for each kind of confidence that is one
         number, and lists of the options of multiple-choice questions.
-    source
-        What was read, in words.
+    notes
+        What was read, and what deserves attention, in words.
     """
 
-    def __init__(self, frame: "polars.DataFrame", source: str = "") -> None:
+    def __init__(self, frame: "polars.DataFrame", notes: Sequence[str] = ()) -> None:
         self.frame = frame
-        self.source = source
+        self.notes = tuple(notes)
 
     @classmethod
-    def of(cls, attempts: "Attempts", source: str = "") -> "Evals":
+    def of(cls, attempts: "Attempts", notes: Sequence[str] = ()) -> "Evals":
         """The attempts that a reader collected."""
-        return cls(attempts.frame(), source)
+        return cls(attempts.frame(), notes)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -95,7 +95,7 @@ class Evals:
     def parts(self) -> list[Part]:
         """The attempts of each model at each task."""
         return [
-            Part(str(model), str(task), Evals(part, self.source))
+            Part(str(model), str(task), Evals(part, self.notes))
             for (model, task), part in self.frame.group_by(["model", "task"], maintain_order=True)
         ]
 
@@ -127,15 +127,10 @@ class Evals:
         normalised
             For agreement: the function that makes equal answers equal.
         """
-        check_kind(kind)
+        self._check_has(kind)
         if group not in ("group", "question", None):
             raise ParameterError(
                 f'{option("group")} must be "group", "question" or None, but it is {group!r}.'
-            )
-        if kind not in self.kinds:
-            raise InputError(
-                f"No attempt has a confidence of the kind {kind}. "
-                f"These attempts have: {', '.join(self.kinds) or 'none'}."
             )
         if kind == "agreement":
             shares, frame = self._shares(normalised), self.scored
@@ -161,6 +156,13 @@ class Evals:
             )
         chosen = options.chosen(_lengths(frame, kind))
         return Pairs(chosen.correct, chosen.q, **_by(frame, group))
+
+    def _check_has(self, kind: str) -> None:
+        if check_kind(kind) not in self.kinds:
+            raise InputError(
+                f"No attempt has a confidence of the kind {kind}. "
+                f"These attempts have: {', '.join(self.kinds) or 'none'}."
+            )
 
     def _rows_of(self, kind: str) -> "polars.DataFrame":
         """The scored attempts that have a confidence of this kind."""
@@ -195,11 +197,45 @@ class Evals:
             frame = frame.join(pl.DataFrame(values), on="_row", how="left", maintain_order="left")
         return frame.drop("_row")
 
-    def save(self, path: str | Path) -> None:
-        """Write the attempts to a file (Parquet, JSON lines, CSV) that every command reads."""
+    def answers(self, kind: str) -> "polars.DataFrame":
+        """One row for each pair of this kind: who answered what, y, q, and the group.
+
+        Shares of agreement are counts: `yes` of `draws` other attempts agree.
+        """
+        import polars as pl
+
+        self._check_has(kind)
+        frame = self._rows_of(kind)
+        told = frame.select("model", "task", "question", "group", "epoch", "answer", "gold")
+        told = told.with_columns(group=pl.Series(_groups(frame, "group"), dtype=pl.String))
+        if kind == "agreement":
+            shares = self._shares(normalise)
+            return told.with_columns(
+                y=frame["correct"], yes=pl.Series(shares.same), draws=pl.Series(shares.others)
+            )
+        if kind in SCALAR:
+            return told.with_columns(y=frame["correct"], q=frame[kind])
+        options = _options(frame)
+        if kind == "choice_all":
+            every: polars.DataFrame = told[options.owner.tolist()]
+            place = np.arange(options.loglik.size) - options.start[options.owner]
+            return every.with_columns(
+                option=pl.Series(place),
+                y=pl.Series(options.correct),
+                q=pl.Series(options.probabilities()),
+            )
+        chosen = options.chosen(_lengths(frame, kind))
+        y = frame["correct"] if kind == "choice" else pl.Series(chosen.correct)
+        return told.with_columns(y=y, q=pl.Series(chosen.q))
+
+    def save(self, path: str | Path, kind: str | None = None) -> None:
+        """Write the attempts to a file (Parquet, JSON lines, CSV).
+
+        With a kind, the file has a row for each pair of that kind, and every command reads it.
+        """
         from calibrant.tables.writing import write_frame
 
-        write_frame(self.to_frame(), path)
+        write_frame(self.to_frame() if kind is None else self.answers(kind), path)
 
 
 def _by(frame: "polars.DataFrame", group: str | None) -> dict[str, list[str]]:

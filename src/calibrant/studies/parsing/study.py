@@ -139,7 +139,7 @@ def _reliable(plan: ParsingPlan, row: tables.ModelRow) -> str:
 
 def _lean(slope: Estimate) -> str:
     if slope.high is not None and slope.high < 1:
-        return "overconfident"
+        return "too extreme"
     if slope.low is not None and slope.low > 1:
-        return "underconfident"
-    return "neither overconfident nor underconfident"
+        return "not extreme enough"
+    return "neither too extreme nor not extreme enough"

@@ -48,6 +48,7 @@ class LmEval:
         model, task = names_of(path)
         filters: dict[str, int] = {}
         wanted = self.filter
+        seen: dict[str, int] = {}
         for line, row in json_objects(path):
             place = f"{file_name(path)}, line {line}"
             if not is_lm_eval(row):
@@ -57,7 +58,10 @@ class LmEval:
             filters[name] = filters.get(name, 0) + 1
             wanted = name if wanted is None else wanted
             if name == wanted:
-                self._add(row, place, model, task, attempts)
+                many = seen[name_of(row)] = seen.get(name_of(row), 0) + 1
+                question = name_of(row) if many == 1 else f"{name_of(row)}#{many}"
+                asked = Asked(model, task, question, self._group(row))
+                self._add(row, place, asked, attempts)
         if wanted not in filters:
             raise ParameterError(
                 f"{option('filter', str(wanted))} is not in {file_name(path)}. "
@@ -65,13 +69,9 @@ class LmEval:
             )
         if len(filters) > 1:
             others = ", ".join(name for name in filters if name != wanted)
-            self.notes.append(f"{file_name(path)}: filter {wanted}; not read: {others}")
+            self.notes.append(f"filter {wanted}; not read: {others}")
 
-    def _add(
-        self, row: Mapping[str, Any], place: str, model: str, task: str, attempts: Attempts
-    ) -> None:
-        question = str(row.get("doc_hash") or row["doc_id"])
-        asked = Asked(model, task, question, self._group(row))
+    def _add(self, row: Mapping[str, Any], place: str, asked: Asked, attempts: Attempts) -> None:
         found = _requests(row, place)
         if not found:
             attempts.add(asked, correct=None, aside="no answer", gold=str(row["target"]))
@@ -162,6 +162,11 @@ class LmEval:
                 gold=target,
                 confidence={"stated": stated_confidence(text) if wanted else None},
             )
+
+
+def name_of(row: Mapping[str, Any]) -> str:
+    """What identifies a question: the hash of its text, which logs of several models share."""
+    return str(row.get("doc_hash") or row["doc_id"])
 
 
 def names_of(path: str | Path) -> tuple[str, str]:

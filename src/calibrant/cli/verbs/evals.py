@@ -1,0 +1,150 @@
+"""`calibrant evals`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibrant.cli.options import Limits, Show, has_interval, note, shows_results
+
+if TYPE_CHECKING:
+    from calibrant.structures.evals.evals import Evals
+
+LOGS = "Logs"
+
+
+@shows_results
+@has_interval
+def evals_command(
+    limits: Limits,
+    show: Show,
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATHS", help="Logs, or folders of logs of one format."),
+    ],
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="Kind of confidence: choice, choice_per_character, choice_per_byte, choice_all, "
+            "token, sequence, perplexity, stated or agreement; repeatable (default: all).",
+        ),
+    ] = None,
+    score: Annotated[
+        str, typer.Option("--score", metavar="SCORE", help="The score of each row.")
+    ] = "CalibScore",
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the attempts to this file. With a single --kind, every command reads it.",
+        ),
+    ] = None,
+    log_format: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="lm-eval or table (default: recognised).",
+            rich_help_panel=LOGS,
+        ),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="ROLE=NAME",
+            help="For tables: the column of a role, such as stated=conf; repeatable.",
+            rich_help_panel=LOGS,
+        ),
+    ] = None,
+    filter: Annotated[
+        str | None,
+        typer.Option(
+            "--filter",
+            metavar="NAME",
+            help="For lm-eval: the filter to read (default: the first).",
+            rich_help_panel=LOGS,
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            metavar="NAME",
+            help="For lm-eval: the metric that says whether an answer is right.",
+            rich_help_panel=LOGS,
+        ),
+    ] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group",
+            metavar="FIELD",
+            help="For lm-eval: the field of a question that names its document or category.",
+            rich_help_panel=LOGS,
+        ),
+    ] = None,
+) -> None:
+    """Check the confidence of language models, from their evaluation logs.
+
+    Examples
+    --------
+      calibrant evals results/samples_arc_easy_2026-01-21T03-44-18.jsonl
+      calibrant evals attempts.csv --column stated=conf --kind stated
+      calibrant evals logs/ -o attempts.parquet
+    """
+    from calibrant.cli.output import warnings_as_notes
+    from calibrant.tables.writing import check_table
+    from calibrant.verbs import read_evals, score_evals
+
+    if output is not None:
+        check_table(output)
+    evals = read_evals(
+        paths,
+        format=log_format,
+        columns=dict(map(_role, column or [])),
+        filter=filter,
+        metric=metric,
+        group=group,
+    )
+    with warnings_as_notes():
+        found = score_evals(evals, score, kind=kind, interval=limits.interval, level=limits.level)
+    show(found.table(), found.to_dicts())
+    _tell(evals)
+    if output is not None:
+        _write(evals, output, kind or list(evals.kinds))
+
+
+def _write(evals: "Evals", output: str, kinds: list[str]) -> None:
+    """Write the pairs of a single kind, or all attempts."""
+    if len(kinds) == 1:
+        evals.save(output, kinds[0])
+        note(f"wrote {output}: a row for each answer with a confidence of the kind {kinds[0]}")
+        return
+    evals.save(output)
+    note(f"wrote {output}: all attempts. With a single --kind, other commands can read the file.")
+
+
+def _role(text: str) -> tuple[str, str]:
+    from calibrant.errors import ParameterError
+
+    role, sign, name = text.partition("=")
+    if not sign:
+        raise ParameterError(f"--column must be ROLE=NAME, but it is {text!r}.")
+    return role, name
+
+
+def _tell(evals: "Evals") -> None:
+    """Say what was read, what was set aside, and what to log if there is no confidence."""
+    for each in evals.notes:
+        note(each)
+    for reason, many in evals.set_aside().items():
+        note(f"set aside: {many} of {len(evals)} attempts ({reason})")
+    if not evals.kinds:
+        note(
+            "These logs hold no confidence. Next time log the log-probabilities of the answer, "
+            "several attempts at each question, or ask the model how sure it is."
+        )

@@ -1,0 +1,137 @@
+"""Plain tables of attempts: CSV, TSV, JSON lines or Parquet, one row per attempt."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibrant.errors import FileError, ParameterError, option, printable
+from calibrant.structures.evals.answers import normalise
+from calibrant.structures.evals.attempts import Asked, Attempts
+from calibrant.structures.evals.kinds import SCALAR
+from calibrant.structures.evals.stated import stated_confidence
+from calibrant.tables.files import open_layout
+from calibrant.tables.names import file_names
+
+if TYPE_CHECKING:
+    from calibrant.tables.files import Layout
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "model": ("model", "model_name", "system"),
+    "task": ("task", "benchmark", "dataset"),
+    "question": ("question_id", "question", "item", "doc_id", "sample_id", "id"),
+    "group": ("group", "category", "subject", "topic", "document", "passage"),
+    "epoch": ("epoch", "repeat", "attempt"),
+    "answer": ("answer", "extracted_answer", "prediction", "predicted"),
+    "gold": ("gold", "correct_answer", "target", "reference"),
+    "correct": ("correct", "is_correct", "acc", "exact_match"),
+    "stated": ("stated", "stated_confidence", "verbal_confidence", "verbal_numerical_confidence"),
+    "token": ("token", "token_probability", "answer_probability"),
+    "sequence": ("sequence", "sequence_probability"),
+    "perplexity": ("perplexity", "perplexity_confidence", "logit_perplexity_confidence"),
+}
+YES, NO = {"1", "1.0", "true", "yes", "c"}, {"0", "0.0", "false", "no", "i"}
+
+
+@dataclass
+class Table:
+    """Which columns of a table of attempts to take, and what was found there."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)  # role: name of the column
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        unknown = [role for role in self.columns if role not in NAMES]
+        if unknown:
+            raise ParameterError(
+                f"There is no role {unknown[0]!r} for a column. Roles: {', '.join(NAMES)}."
+            )
+
+    def read(self, path: str | Path, attempts: Attempts) -> None:
+        """Add the attempts of one file."""
+        import polars
+
+        layout = open_layout(path)
+        chosen = self._chosen(layout)
+        shown = ", ".join(f"{role}={name}" for role, name in chosen.items())
+        self.notes.append(f"columns {shown}")
+        frame = layout.frame(list(dict.fromkeys(chosen.values()))).cast(polars.String)
+        stem = file_names([str(path)])[0]
+        columns = {role: frame[name].to_list() for role, name in chosen.items()}
+        for i in range(frame.height):
+            self._add({role: values[i] for role, values in columns.items()}, i, stem, attempts)
+
+    def _chosen(self, layout: "Layout") -> dict[str, str]:
+        """The column of each role: the one named, else the first of the usual names."""
+        there = layout.names()
+        for role, name in self.columns.items():
+            if name not in there:
+                raise FileError(
+                    f"{layout.source.name} has no column {printable(name)!r} for {role}. "
+                    f"Its columns are: {', '.join(map(printable, there))}."
+                )
+        by_fold = {name.lower(): name for name in reversed(there)}
+        usual = {
+            role: next(by_fold[name] for name in names if name in by_fold)
+            for role, names in NAMES.items()
+            if any(name in by_fold for name in names)
+        }
+        chosen = usual | dict(self.columns)
+        if "correct" not in chosen and not {"answer", "gold"} <= chosen.keys():
+            raise FileError(
+                f"{layout.source.name} does not say which answers are right: it needs a column "
+                f"correct, or columns answer and gold (name them with {option('columns')})."
+            )
+        return chosen
+
+    def _add(
+        self, row: Mapping[str, str | None], index: int, stem: str, attempts: Attempts
+    ) -> None:
+        asked = Asked(
+            row.get("model") or stem,
+            row.get("task") or "table",
+            row.get("question") or str(index + 1),
+            row.get("group") or None,
+        )
+        answer, gold = row.get("answer"), row.get("gold")
+        correct, aside = _judged(row)
+        values = {kind: _confidence(kind, row.get(kind)) for kind in SCALAR}
+        epoch = row.get("epoch") or "1"
+        attempts.add(
+            asked,
+            correct=correct,
+            epoch=int(epoch) if epoch.isdecimal() else 1,
+            answer=answer or None,
+            gold=gold or None,
+            aside=aside,
+            confidence=values,
+        )
+
+
+def _judged(row: Mapping[str, str | None]) -> tuple[bool | None, str | None]:
+    """Whether the answer is right, and why it cannot be scored."""
+    answer = row.get("answer")
+    if "answer" in row and not (answer or "").strip():
+        return None, "unparsed"
+    if "correct" in row:
+        word = (row["correct"] or "").strip().lower()
+        if word in YES or word in NO:
+            return word in YES, None
+        return None, "unscored"
+    gold = row.get("gold")
+    if not (gold or "").strip():
+        return None, "no gold answer"
+    return normalise(answer or "") == normalise(gold or ""), None
+
+
+def _confidence(kind: str, text: str | None) -> float | None:
+    """A number in [0, 1]; None if there is none."""
+    if text is None or not text.strip():
+        return None
+    if kind == "stated":
+        return stated_confidence(text, alone=True)
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None
