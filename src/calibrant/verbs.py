@@ -427,7 +427,7 @@ def _estimate(pairs: Pairs, score: Score, how: Interval | None, level: float) ->
 def _p_value(pairs: Pairs) -> float:
     """Of the default test; NaN if there are too few groups for it."""
     try:
-        return test(pairs).p_value
+        return Joint()(pairs).p_value
     except UnsupportedError:
         return float("nan")
 

@@ -3,6 +3,7 @@
 `python tests/docs/test_console_blocks.py --update` writes their present output into the pages.
 """
 
+import json
 import os
 import re
 import shutil
@@ -42,6 +43,52 @@ def answers():
     return polars.DataFrame(columns).write_csv()
 
 
+def attempts():
+    """Answers of an overconfident model to 600 questions in 12 subjects."""
+    rng = np.random.default_rng(6)
+    fields = ("law", "art", "math", "music")
+    subject = np.repeat([f"{field} {level}" for field in fields for level in (1, 2, 3)], 50)
+    gold, guess = rng.choice(list("ABCD"), (2, 600))
+    token = np.round(rng.uniform(0.3, 1, 600), 4)
+    right = rng.random(600) < token**2
+    stated = [f"{p}%" for p in rng.choice([80, 90, 95, 100], 600)]
+    answer = np.where(right, gold, guess)
+    answer[17] = ""
+    columns = {
+        "category": subject,
+        "correct_answer": gold,
+        "extracted_answer": answer,
+        "stated_confidence": stated,
+        "token_probability": token,
+    }
+    return polars.DataFrame(columns).write_csv()
+
+
+def samples():
+    """Options of 300 questions in the format of lm-evaluation-harness."""
+    rng = np.random.default_rng(7)
+    lines = []
+    for k in range(300):
+        loglik = np.log(rng.dirichlet([0.5, 0.5, 0.5]))
+        gold = int(rng.choice(3, p=np.exp(loglik)))
+        responses = [[str(each), "False"] for each in loglik]
+        row = {
+            "doc_id": k,
+            "doc": {"topic": f"topic {k % 20}"},
+            "target": str(gold),
+            "arguments": {
+                f"gen_args_{i}": {"arg_0": "Q", "arg_1": f" {word}"}
+                for i, word in enumerate(("one", "three", "seven"))
+            },
+            "resps": [[each] for each in responses],
+            "filtered_resps": responses,
+            "filter": "none",
+            "acc": float(loglik.argmax() == gold),
+        }
+        lines.append(json.dumps(row) + "\n")
+    return "".join(lines)
+
+
 # the files that the commands of a page read: the pairs of its Python examples, the text of the
 # file, or a path in the repository
 FILES = {
@@ -60,6 +107,10 @@ FILES = {
     "docs/how-to/files-and-columns.md": {
         "verbs.csv": lambda: sample_groups(100, inward(0.05), seed=7),
         "mixed.csv": lambda: MIXED,
+    },
+    "docs/how-to/language-models.md": {
+        "gpt.csv": attempts,
+        "samples_sums_2026-01-21T03-44-18.jsonl": samples,
     },
     "docs/how-to/gate.md": {"preds.csv": lambda: sample(5000, inward(0.06), seed=2)},
     "docs/how-to/groups.md": {"tokens.csv": lambda: sample_groups(300, seed=2)},
