@@ -129,18 +129,20 @@ def read_evals(
     path
         A log, a folder of logs of one format, or several of them.
     format
-        "lm-eval" for samples of lm-evaluation-harness, "table" for a table (CSV, TSV, JSON lines,
-        Parquet) with a row for each attempt (default: recognised).
+        "lm-eval" for samples of lm-evaluation-harness, "inspect" for `.eval` and `.json` logs of
+        Inspect, "table" for a table (CSV, TSV, JSON lines, Parquet) with a row for each attempt
+        (default: recognised).
     columns
         For tables: the name of the column for a role, such as `{"stated": "conf"}`. Roles: model,
         task, question, group, epoch, answer, gold, correct, stated, token, sequence, perplexity.
         Usual names are recognised.
     filter, metric
-        For lm-eval: which filter to read (default: the first), and which metric says whether an
-        answer is right (default: acc, exact_match and the like).
+        For lm-eval: which filter to read (default: the first). Which metric (or scorer, of
+        Inspect) says whether an answer is right (default: acc, exact_match and the like, or the
+        first scorer).
     group
-        For lm-eval: the field of a question that says which document or category it belongs to
-        (default: category, subject, topic and the like).
+        The field of a question that says which document or category it belongs to (default:
+        category, subject, topic and the like).
 
     Examples
     --------

@@ -56,21 +56,26 @@ def _standard_input() -> bytes:
 
 
 def _unpacked(data: bytes, name: str) -> bytes:
-    text = os.environ.get(LIMIT_VARIABLE, UNPACK_LIMIT)
-    limit = size_limit(text)
     out = io.BytesIO()
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             while piece := file.read(PIECE):
                 out.write(piece)
-                if limit is not None and out.tell() > limit:
-                    raise FileError(
-                        f"{name} unpacks to more than {text}. If you trust it, set a higher limit "
-                        f"with {_limit_option()}."
-                    )
+                check_unpacked_size(out.tell(), name)
     except (EOFError, OSError, zlib.error) as error:
         raise FileError(f"{name} is a damaged gzip file: {error}.") from error
     return out.getvalue()
+
+
+def check_unpacked_size(size: int, name: str) -> None:
+    """Refuse to unpack more than the limit."""
+    text = os.environ.get(LIMIT_VARIABLE, UNPACK_LIMIT)
+    limit = size_limit(text)
+    if limit is not None and size > limit:
+        raise FileError(
+            f"{name} unpacks to more than {text}. If you trust it, set a higher limit "
+            f"with {_limit_option()}."
+        )
 
 
 def _limit_option() -> str:

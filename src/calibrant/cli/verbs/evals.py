@@ -47,7 +47,7 @@ def evals_command(
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help="lm-eval or table (default: recognised).",
+            help="lm-eval, inspect or table (default: recognised).",
             rich_help_panel=LOGS,
         ),
     ] = None,
@@ -74,7 +74,7 @@ def evals_command(
         typer.Option(
             "--metric",
             metavar="NAME",
-            help="For lm-eval: the metric that says whether an answer is right.",
+            help="Metric or scorer that says whether an answer is right.",
             rich_help_panel=LOGS,
         ),
     ] = None,
@@ -83,7 +83,7 @@ def evals_command(
         typer.Option(
             "--group",
             metavar="FIELD",
-            help="For lm-eval: the field of a question that names its document or category.",
+            help="Field of a question that names its document or category.",
             rich_help_panel=LOGS,
         ),
     ] = None,

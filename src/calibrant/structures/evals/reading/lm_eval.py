@@ -17,6 +17,7 @@ from calibrant.checks.files import file_name
 from calibrant.errors import FileError, ParameterError, option, printable
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.attempts import Asked, Attempts, Listed
+from calibrant.structures.evals.reading.fields import asks_for_confidence, group_of
 from calibrant.structures.evals.reading.json_files import json_objects
 from calibrant.structures.evals.stated import stated_confidence
 
@@ -24,8 +25,6 @@ NAME = re.compile(
     r"(?:(?P<model>.+?)__)?samples_(?P<task>.+?)_\d{4}-\d\d-\d\dT[^/]*\.jsonl(\.gz)?$"
 )
 METRICS = ("acc", "exact_match", "em", "mc1", "correct")  # 0 or 1 for each answer, by preference
-GROUPS = ("category", "subject", "subject_name", "topic", "passage_id", "document", "doc_id")
-ASKS = re.compile(r"confiden|probabilit|how (?:sure|certain)", re.IGNORECASE)
 KEYS = {"doc_id", "doc", "target", "resps", "filtered_resps"}
 
 
@@ -40,7 +39,7 @@ class LmEval:
 
     filter: str | None = None  # default: the first filter of a file
     metric: str | None = None  # default: the first of METRICS
-    group: str | None = None  # a field of the question (default: the first of GROUPS)
+    group: str | None = None  # a field of the question (default: category, subject and the like)
     notes: list[str] = field(default_factory=list)
 
     def read(self, path: str | Path, attempts: Attempts) -> None:
@@ -60,7 +59,7 @@ class LmEval:
             if name == wanted:
                 many = seen[name_of(row)] = seen.get(name_of(row), 0) + 1
                 question = name_of(row) if many == 1 else f"{name_of(row)}#{many}"
-                asked = Asked(model, task, question, self._group(row))
+                asked = Asked(model, task, question, group_of(row["doc"], self.group))
                 self._add(row, place, asked, attempts)
         if wanted not in filters:
             raise ParameterError(
@@ -79,15 +78,6 @@ class LmEval:
             self._add_texts(row, found, asked, attempts)
         else:
             self._add_options(row, place, asked, attempts)
-
-    def _group(self, row: Mapping[str, Any]) -> str | None:
-        doc = row["doc"] if isinstance(row["doc"], dict) else {}
-        names = GROUPS if self.group is None else (self.group,)
-        for name in names:
-            value = doc.get(name)
-            if isinstance(value, str | int) and not isinstance(value, bool):
-                return str(value)
-        return None
 
     def _score(self, row: Mapping[str, Any]) -> bool | None:
         """What the log itself says of the answer: right, wrong, or nothing."""
@@ -145,7 +135,7 @@ class LmEval:
         """Add generated answers: each repeat is an attempt of its own."""
         score, target = self._score(row), str(row["target"])
         kept = row["filtered_resps"][0] if row["filtered_resps"] else None
-        wanted = _asks_for_confidence(row)
+        wanted = asks_for_confidence(_prompt(row))
         for epoch, text in enumerate(repeats, start=1):
             alone = len(repeats) == 1
             correct = score if alone or text == kept else None
@@ -213,12 +203,11 @@ def _arguments(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
 
 
-def _asks_for_confidence(row: Mapping[str, Any]) -> bool:
-    """Whether the prompt asks how sure the model is; otherwise numbers mean something else."""
+def _prompt(row: Mapping[str, Any]) -> object:
+    """What the model was asked first."""
     given = row.get("arguments")
     first = next(iter(given.values()), None) if isinstance(given, dict) else None
-    context = first.get("arg_0") if isinstance(first, dict) else None
-    return isinstance(context, str) and ASKS.search(context) is not None
+    return first.get("arg_0") if isinstance(first, dict) else None
 
 
 def _gold(row: Mapping[str, Any], texts: list[str] | None, count: int) -> set[int] | None:

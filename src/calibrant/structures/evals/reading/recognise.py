@@ -12,13 +12,15 @@ from calibrant.errors import CalibrantError, FileError, UnknownName
 from calibrant.results.wording import counted
 from calibrant.structures.evals.attempts import Attempts
 from calibrant.structures.evals.evals import Evals
-from calibrant.structures.evals.reading.json_files import parsed
+from calibrant.structures.evals.reading.inspect_log import Inspect
+from calibrant.structures.evals.reading.json_files import json_document, parsed
 from calibrant.structures.evals.reading.lm_eval import NAME, LmEval, is_lm_eval
 from calibrant.structures.evals.reading.tables import Table
 from calibrant.tables.sources import suffix_format
 
 FORMATS = {
     "lm-eval": "samples of lm-evaluation-harness",
+    "inspect": "logs of Inspect",
     "table": "a table with a row for each attempt",
 }
 HIDDEN = "."  # files whose name begins so are not logs
@@ -57,6 +59,7 @@ def read_logs(
     files = [file for each in single for file in _files(Path(fspath(each)))]
     readers: dict[str, Reader] = {
         "lm-eval": LmEval(choices.filter, choices.metric, choices.group),
+        "inspect": Inspect(choices.metric, choices.group),
         "table": Table(choices.columns),
     }
     attempts, found = Attempts(), dict.fromkeys(FORMATS, 0)
@@ -105,6 +108,12 @@ def recognised(path: Path) -> str:
     """The format of a file, by its name and its first line."""
     if NAME.match(path.name):
         return "lm-eval"
+    if path.suffix == ".eval":
+        return "inspect"
+    if path.suffix == ".json":
+        document = json_document(path)
+        if isinstance(document, dict) and "eval" in document and "samples" in document:
+            return "inspect"
     kind = suffix_format(path)
     if kind == "jsonl":
         first = next((line for line in read_bytes(path).split(b"\n") if line.strip()), b"")
