@@ -130,8 +130,9 @@ def read_evals(
         A log, a folder of logs of one format, or several of them.
     format
         "lm-eval" for samples of lm-evaluation-harness, "inspect" for `.eval` and `.json` logs of
-        Inspect, "table" for a table (CSV, TSV, JSON lines, Parquet) with a row for each attempt
-        (default: recognised).
+        Inspect, "helm" for runs of HELM (`per_instance_stats.json`), "every-eval" for samples of
+        Every Eval Ever, "table" for a table (CSV, TSV, JSON lines, Parquet) with a row for each
+        attempt (default: recognised).
     columns
         For tables: the name of the column for a role, such as `{"stated": "conf"}`. Roles: model,
         task, question, group, epoch, answer, gold, correct, stated, token, sequence, perplexity.

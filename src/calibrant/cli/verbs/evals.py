@@ -47,7 +47,7 @@ def evals_command(
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help="lm-eval, inspect or table (default: recognised).",
+            help="lm-eval, inspect, helm, every-eval or table (default: recognised).",
             rich_help_panel=LOGS,
         ),
     ] = None,

@@ -12,6 +12,8 @@ from calibrant.errors import CalibrantError, FileError, UnknownName
 from calibrant.results.wording import counted
 from calibrant.structures.evals.attempts import Attempts
 from calibrant.structures.evals.evals import Evals
+from calibrant.structures.evals.reading.every_eval import EveryEval, is_every_eval
+from calibrant.structures.evals.reading.helm import STATS, Helm
 from calibrant.structures.evals.reading.inspect_log import Inspect
 from calibrant.structures.evals.reading.json_files import json_document, parsed
 from calibrant.structures.evals.reading.lm_eval import NAME, LmEval, is_lm_eval
@@ -21,6 +23,8 @@ from calibrant.tables.sources import suffix_format
 FORMATS = {
     "lm-eval": "samples of lm-evaluation-harness",
     "inspect": "logs of Inspect",
+    "helm": "runs of HELM",
+    "every-eval": "samples of Every Eval Ever",
     "table": "a table with a row for each attempt",
 }
 HIDDEN = "."  # files whose name begins so are not logs
@@ -60,6 +64,8 @@ def read_logs(
     readers: dict[str, Reader] = {
         "lm-eval": LmEval(choices.filter, choices.metric, choices.group),
         "inspect": Inspect(choices.metric, choices.group),
+        "helm": Helm(choices.metric),
+        "every-eval": EveryEval(choices.group),
         "table": Table(choices.columns),
     }
     attempts, found = Attempts(), dict.fromkeys(FORMATS, 0)
@@ -83,7 +89,8 @@ def _files(path: Path) -> list[Path]:
     """The logs of a folder, or the file itself."""
     if not path.is_dir():
         return [path]
-    inside = sorted(each for each in path.iterdir() if each.is_file())
+    runs = path.glob(f"*/{STATS}")  # a folder of runs of HELM
+    inside = sorted([*(each for each in path.iterdir() if each.is_file()), *runs])
     logs = [each for each in inside if not each.name.startswith(HIDDEN) and _is_log(each)]
     if not logs:
         raise FileError(f"{path} contains no logs that can be read ({', '.join(FORMATS)}).")
@@ -110,6 +117,8 @@ def recognised(path: Path) -> str:
         return "lm-eval"
     if path.suffix == ".eval":
         return "inspect"
+    if path.name.endswith(STATS):
+        return "helm"
     if path.suffix == ".json":
         document = json_document(path)
         if isinstance(document, dict) and "eval" in document and "samples" in document:
@@ -118,7 +127,9 @@ def recognised(path: Path) -> str:
     if kind == "jsonl":
         first = next((line for line in read_bytes(path).split(b"\n") if line.strip()), b"")
         row = parsed(first, f"{file_name(path)}, line 1")
-        return "lm-eval" if isinstance(row, dict) and is_lm_eval(row) else "table"
+        if isinstance(row, dict) and (is_lm_eval(row) or is_every_eval(row)):
+            return "lm-eval" if is_lm_eval(row) else "every-eval"
+        return "table"
     if kind is not None:
         return "table"
     raise FileError(

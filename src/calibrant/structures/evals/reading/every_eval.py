@@ -1,0 +1,67 @@
+"""Samples of Every Eval Ever: one line per answer. The format has no field for a confidence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from calibrant.checks.files import file_name
+from calibrant.errors import FileError
+from calibrant.structures.evals.attempts import Asked, Attempts
+from calibrant.structures.evals.reading.fields import asks_for_confidence, group_of
+from calibrant.structures.evals.reading.json_files import json_objects
+from calibrant.structures.evals.stated import stated_confidence
+
+KEYS = {"sample_id", "evaluation", "input", "output"}
+
+
+def is_every_eval(row: Mapping[str, Any]) -> bool:
+    """Whether this is a line of such a file."""
+    return row.keys() >= KEYS
+
+
+@dataclass
+class EveryEval:
+    """What to take from samples of Every Eval Ever, and what was found there."""
+
+    group: str | None = None  # a field of the metadata
+    notes: list[str] = field(default_factory=list)
+
+    def read(self, path: str | Path, attempts: Attempts) -> None:
+        """Add the attempts of one file."""
+        epochs: dict[tuple[str, str, str], int] = {}
+        for line, row in json_objects(path):
+            if not is_every_eval(row):
+                missing = ", ".join(sorted(KEYS - row.keys()))
+                raise FileError(f"{file_name(path)}, line {line}: no {missing}.")
+            asked = Asked(
+                str(row.get("model_id") or row.get("model") or "model"),
+                str(row.get("evaluation_name") or "task"),
+                str(row["sample_id"]),
+                group_of(row.get("metadata"), self.group),
+            )
+            epoch = epochs[asked[:3]] = epochs.get(asked[:3], 0) + 1
+            self._add(row, asked, epoch, attempts)
+
+    def _add(self, row: Mapping[str, Any], asked: Asked, epoch: int, attempts: Attempts) -> None:
+        judged, given, said = (_fields(row[name]) for name in ("evaluation", "input", "output"))
+        right = judged.get("is_correct")
+        raw = said.get("raw")
+        texts = [raw] if isinstance(raw, str) else list(raw or [])
+        text = str(texts[0]) if texts else ""
+        gold = given.get("reference")
+        attempts.add(
+            asked,
+            epoch=epoch,
+            correct=right if isinstance(right, bool) else None,
+            aside=None if text.strip() else "unparsed",
+            answer=text or None,
+            gold="; ".join(map(str, gold)) if isinstance(gold, list) else gold,
+            confidence={
+                "stated": stated_confidence(text) if asks_for_confidence(given.get("raw")) else None
+            },
+        )
+
+
+def _fields(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

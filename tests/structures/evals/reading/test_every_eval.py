@@ -1,0 +1,43 @@
+import json
+
+import pytest
+
+import calibrant as cb
+from calibrant.errors import FileError
+
+
+def line(sample, right, raw, **more):
+    return {
+        "sample_id": sample,
+        "evaluation_name": "sums",
+        "model_id": "m",
+        "evaluation": {"score": float(bool(right)), "is_correct": right},
+        "input": {"raw": "2 + 2? How sure are you?", "reference": ["4"]},
+        "output": {"raw": [raw]},
+    } | more
+
+
+def write(tmp_path, *rows):
+    path = tmp_path / "abc_samples.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_answers(tmp_path):
+    path = write(
+        tmp_path,
+        line("a", True, "4. Confidence: 90%"),
+        line("a", False, "5"),
+        line("b", None, "6"),
+        line("c", True, ""),
+    )
+    evals = cb.read_evals(path)
+    assert evals.frame["correct"].to_list() == [True, False, None, True]
+    assert evals.frame["epoch"].to_list() == [1, 2, 1, 1]
+    assert evals.frame["stated"].to_list() == [0.9, None, None, None]
+    assert evals.set_aside() == {"unscored": 1, "unparsed": 1}
+
+
+def test_a_bad_line(tmp_path):
+    with pytest.raises(FileError, match="line 2: no evaluation, input, output"):
+        cb.read_evals(write(tmp_path, line("a", True, "4"), {"sample_id": 1}))
