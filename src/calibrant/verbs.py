@@ -118,6 +118,7 @@ def read_evals(
     filter: str | None = None,
     metric: str | None = None,
     group: str | None = None,
+    gold: str | PathLike[str] | None = None,
 ) -> Evals:
     """Read the attempts of language models from evaluation logs.
 
@@ -131,8 +132,8 @@ def read_evals(
     format
         "lm-eval" for samples of lm-evaluation-harness, "inspect" for `.eval` and `.json` logs of
         Inspect, "helm" for runs of HELM (`per_instance_stats.json`), "every-eval" for samples of
-        Every Eval Ever, "table" for a table (CSV, TSV, JSON lines, Parquet) with a row for each
-        attempt (default: recognised).
+        Every Eval Ever, "responses" for JSON lines of OpenAI-style servers, "table" for a table
+        (CSV, TSV, JSON lines, Parquet) with a row for each attempt (default: recognised).
     columns
         For tables: the name of the column for a role, such as `{"stated": "conf"}`. Roles: model,
         task, question, group, epoch, answer, gold, correct, stated, token, sequence, perplexity.
@@ -144,6 +145,8 @@ def read_evals(
     group
         The field of a question that says which document or category it belongs to (default:
         category, subject, topic and the like).
+    gold
+        For responses: a table with the columns question and gold, and perhaps group.
 
     Examples
     --------
@@ -159,7 +162,8 @@ def read_evals(
     """
     from calibrant.structures.evals.reading.recognise import Choices, read_logs
 
-    return read_logs(path, Choices(format, columns or {}, filter, metric, group))
+    table = None if gold is None else fspath(gold)
+    return read_logs(path, Choices(format, columns or {}, filter, metric, group, table))
 
 
 def _pairs(given: object) -> Pairs:

@@ -89,6 +89,27 @@ def samples():
     return "".join(lines)
 
 
+def responses():
+    """Chat completions with log-probabilities of a letter, of an overconfident model."""
+    rng = np.random.default_rng(8)
+    lines = []
+    for k in range(200):
+        belief = rng.uniform(0.4, 0.98)
+        top = {"A": 0.9 * belief, " A": 0.1 * belief, "B": 0.9 * (1 - belief)}
+        listed = [{"token": name, "logprob": float(np.log(p))} for name, p in top.items()]
+        content = [listed[0] | {"top_logprobs": listed}]
+        choice = {"message": {"content": "A"}, "logprobs": {"content": content}}
+        lines.append(json.dumps({"question": f"q{k}", "model": "m", "choices": [choice]}) + "\n")
+    return "".join(lines)
+
+
+def gold_letters():
+    rng = np.random.default_rng(9)
+    letters = rng.choice(["A", "B"], 200, p=[0.6, 0.4])
+    columns = {"question": [f"q{k}" for k in range(200)], "gold": letters}
+    return polars.DataFrame(columns).write_csv()
+
+
 # the files that the commands of a page read: the pairs of its Python examples, the text of the
 # file, or a path in the repository
 FILES = {
@@ -111,6 +132,8 @@ FILES = {
     "docs/how-to/language-models.md": {
         "gpt.csv": attempts,
         "samples_sums_2026-01-21T03-44-18.jsonl": samples,
+        "responses.jsonl": responses,
+        "gold.csv": gold_letters,
     },
     "docs/how-to/gate.md": {"preds.csv": lambda: sample(5000, inward(0.06), seed=2)},
     "docs/how-to/groups.md": {"tokens.csv": lambda: sample_groups(300, seed=2)},

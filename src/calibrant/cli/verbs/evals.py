@@ -47,7 +47,7 @@ def evals_command(
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help="lm-eval, inspect, helm, every-eval or table (default: recognised).",
+            help="lm-eval, inspect, helm, every-eval, responses or table (default: recognised).",
             rich_help_panel=LOGS,
         ),
     ] = None,
@@ -75,6 +75,15 @@ def evals_command(
             "--metric",
             metavar="NAME",
             help="Metric or scorer that says whether an answer is right.",
+            rich_help_panel=LOGS,
+        ),
+    ] = None,
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            "--gold",
+            metavar="FILE",
+            help="For responses: a table with the columns question and gold.",
             rich_help_panel=LOGS,
         ),
     ] = None,
@@ -109,6 +118,7 @@ def evals_command(
         filter=filter,
         metric=metric,
         group=group,
+        gold=gold,
     )
     with warnings_as_notes():
         found = score_evals(evals, score, kind=kind, interval=limits.interval, level=limits.level)

@@ -17,6 +17,7 @@ from calibrant.structures.evals.reading.helm import STATS, Helm
 from calibrant.structures.evals.reading.inspect_log import Inspect
 from calibrant.structures.evals.reading.json_files import json_document, parsed
 from calibrant.structures.evals.reading.lm_eval import NAME, LmEval, is_lm_eval
+from calibrant.structures.evals.reading.responses import Responses, is_response
 from calibrant.structures.evals.reading.tables import Table
 from calibrant.tables.sources import suffix_format
 
@@ -25,8 +26,10 @@ FORMATS = {
     "inspect": "logs of Inspect",
     "helm": "runs of HELM",
     "every-eval": "samples of Every Eval Ever",
+    "responses": "responses of OpenAI-style servers",
     "table": "a table with a row for each attempt",
 }
+LINES = {"lm-eval": is_lm_eval, "every-eval": is_every_eval, "responses": is_response}
 HIDDEN = "."  # files whose name begins so are not logs
 Told = Callable[[int, int], None]  # called with the number of files read, and of all
 
@@ -49,6 +52,7 @@ class Choices:
     filter: str | None = None
     metric: str | None = None
     group: str | None = None
+    gold: str | Path | None = None
 
 
 def read_logs(
@@ -66,6 +70,7 @@ def read_logs(
         "inspect": Inspect(choices.metric, choices.group),
         "helm": Helm(choices.metric),
         "every-eval": EveryEval(choices.group),
+        "responses": Responses(choices.gold),
         "table": Table(choices.columns),
     }
     attempts, found = Attempts(), dict.fromkeys(FORMATS, 0)
@@ -127,9 +132,8 @@ def recognised(path: Path) -> str:
     if kind == "jsonl":
         first = next((line for line in read_bytes(path).split(b"\n") if line.strip()), b"")
         row = parsed(first, f"{file_name(path)}, line 1")
-        if isinstance(row, dict) and (is_lm_eval(row) or is_every_eval(row)):
-            return "lm-eval" if is_lm_eval(row) else "every-eval"
-        return "table"
+        found = [name for name, fits in LINES.items() if isinstance(row, dict) and fits(row)]
+        return found[0] if found else "table"
     if kind is not None:
         return "table"
     raise FileError(
