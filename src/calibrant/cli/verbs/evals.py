@@ -105,12 +105,13 @@ def evals_command(
       calibrant evals attempts.csv --column stated=conf --kind stated
       calibrant evals logs/ -o attempts.parquet
     """
-    from calibrant.cli.output import warnings_as_notes
+    from calibrant.cli.output import check_output, warnings_as_notes
     from calibrant.tables.writing import check_table
     from calibrant.verbs import read_evals, score_evals
 
     if output is not None:
         check_table(output)
+        check_output(output, *paths, *([] if gold is None else [gold]))
     evals = read_evals(
         paths,
         format=log_format,
