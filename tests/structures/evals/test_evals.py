@@ -5,7 +5,7 @@ from made_logs import option_row, text_row
 
 import calibrant as cb
 from calibrant.errors import InputError, ParameterError, UnknownName
-from calibrant.structures.evals.agreement import agreement
+from calibrant.structures.evals.agreement import agreement, majority
 
 
 @pytest.fixture
@@ -91,6 +91,15 @@ def test_agreement_counts_the_others():
     assert found.others.tolist() == [2] * 6
 
 
+def test_the_majority_is_chosen_by_others():
+    question = ["a"] * 6 + ["b"] * 3
+    epoch = [3, 1, 2, 4, 5, 6, 1, 2, 3]
+    answer = ["x", "x", "y", "x", "y", "x", "z", "z", "z"]
+    found = majority(question, epoch, answer, str)
+    # epochs 1, 3, 5 choose: x, x, y; epochs 2, 4, 6 are counted: y, x, x
+    assert (found.row.tolist(), found.same.tolist(), found.others.tolist()) == ([1], [2], [3])
+
+
 @pytest.mark.parametrize("draws", [5, 11])
 def test_agreement_of_a_calibrated_model_is_calibrated(draws):
     """Answers are drawn from the model's own belief, and so is the truth.
@@ -113,3 +122,18 @@ def test_agreement_of_a_calibrated_model_is_calibrated(draws):
     naive = (found.same + 1) / draws - y
     assert naive.mean() > 4 * by_question.std() / np.sqrt(3000)
     assert cb.score(pairs).low == 0
+    _check_majority(question, given, truth)
+
+
+def _check_majority(question, given, truth):
+    """The share of the others is right on average; the share of all attempts is too large."""
+    answers = [str(each) for each in given.ravel()]
+    epoch = np.tile(np.arange(given.shape[1]), len(given)).tolist()
+    found = majority(question, epoch, answers, str)
+    right = given.ravel()[found.row] == truth
+    excess = found.same / found.others - right
+    error = 4 * excess.std() / np.sqrt(len(given))
+    assert abs(excess.mean()) < error
+    modes = np.array([np.bincount(row, minlength=3) for row in given])
+    naive = modes.max(axis=1) / given.shape[1] - (modes.argmax(axis=1) == truth)
+    assert naive.mean() > error

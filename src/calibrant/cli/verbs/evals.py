@@ -26,8 +26,9 @@ def evals_command(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="Kind of confidence: choice, choice_per_character, choice_per_byte, choice_all, "
-            "token, sequence, perplexity, stated or agreement; repeatable (default: all).",
+            help="Kind of confidence (default: all): choice, choice_per_character, "
+            "choice_per_byte, choice_all, token, sequence, perplexity, stated, agreement or "
+            "majority; repeatable.",
         ),
     ] = None,
     score: Annotated[

@@ -42,4 +42,41 @@ def agreement(
     )
 
 
+def majority(
+    question: Sequence[object],
+    epoch: Sequence[int],
+    answer: Sequence[str | None],
+    normalise: Callable[[str], str],
+) -> Shares:
+    """One row per question: the answer of most attempts, and how many others gave it.
+
+    Every second attempt, by epoch, helps to choose the answer; the rest are counted, so that the
+    choice does not make the share too large. Of answers that are equally frequent, the one that
+    was given first is chosen. `row` is an attempt that gave the answer. Questions with fewer than
+    four answers are left out: two are needed on each side.
+
+    >>> found = majority(["x"] * 5, [1, 2, 3, 4, 5], ["4", "5", "4", "4", "4"], str)
+    >>> found.row.tolist(), found.same.tolist(), found.others.tolist()
+    ([0], [1], [2])
+    """
+    attempts: dict[object, list[tuple[int, int, str]]] = {}
+    for i, (asked, number, each) in enumerate(zip(question, epoch, answer, strict=True)):
+        if each is not None:
+            attempts.setdefault(asked, []).append((number, i, normalise(each)))
+    rows, same, others = [], [], []
+    for found in attempts.values():
+        if len(found) < 2 * FEWEST_COUNTED:
+            continue
+        ordered = sorted(found)
+        choosing, counted = ordered[::2], ordered[1::2]
+        votes = Counter(each for _, _, each in choosing)
+        top = max(votes.values())
+        chosen = next(each for _, _, each in choosing if votes[each] == top)
+        rows.append(next(i for _, i, each in choosing if each == chosen))
+        same.append(sum(each == chosen for _, _, each in counted))
+        others.append(len(counted))
+    return Shares(*(np.array(each, np.int64) for each in (rows, same, others)))
+
+
+FEWEST_COUNTED = 2  # attempts to count: a share of one draw cannot be split
 FEWEST = 3  # attempts: each needs two others, because a share of one draw cannot be split

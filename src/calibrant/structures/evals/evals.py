@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibrant.errors import InputError, ParameterError, option
 from calibrant.pairs import Pairs
-from calibrant.structures.evals.agreement import Shares, agreement
+from calibrant.structures.evals.agreement import Shares, agreement, majority
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.kinds import BY_OPTION, KINDS, SCALAR, check_kind
 from calibrant.structures.evals.options import Options
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from calibrant.structures.evals.attempts import Attempts
 
+SHARES = ("agreement", "majority")  # kinds that count other attempts
 LENGTHS = {"choice_per_character": "option_characters", "choice_per_byte": "option_bytes"}
 
 
@@ -88,8 +89,9 @@ class Evals:
                 found.add("choice_all")
             if listed["option_characters"].null_count() < listed.height:
                 found |= {"choice_per_character", "choice_per_byte"}
-        if frame.height and self._shares(normalise).row.size:
-            found.add("agreement")
+        for kind in SHARES:
+            if frame.height and self._shares(kind, normalise).row.size:
+                found.add(kind)
         return tuple(kind for kind in KINDS if kind in found)
 
     def parts(self) -> list[Part]:
@@ -132,8 +134,8 @@ class Evals:
             raise ParameterError(
                 f'{option("group")} must be "group", "question" or None, but it is {group!r}.'
             )
-        if kind == "agreement":
-            shares, frame = self._shares(normalised), self.scored
+        if kind in SHARES:
+            shares, frame = self._shares(kind, normalised), self.scored
             used = frame[shares.row.tolist()]
             return Pairs.from_draws(
                 used["correct"].to_numpy(),
@@ -169,16 +171,19 @@ class Evals:
         frame = self.scored
         if kind in SCALAR:
             return frame.filter(frame[kind].is_not_null())
-        if kind == "agreement":
-            rows: polars.DataFrame = frame[self._shares(normalise).row.tolist()]
+        if kind in SHARES:
+            rows: polars.DataFrame = frame[self._shares(kind, normalise).row.tolist()]
             return rows
         needed = {"choice": ["option_loglik"], "choice_all": ["option_correct"]}
         return frame.drop_nulls(needed.get(kind, ["option_correct", LENGTHS.get(kind, "gold")]))
 
-    def _shares(self, normalised: Callable[[str], str]) -> Shares:
+    def _shares(self, kind: str, normalised: Callable[[str], str]) -> Shares:
         frame = self.scored
         keys = list(zip(frame["model"], frame["task"], frame["question"], strict=True))
-        return agreement(keys, frame["answer"].to_list(), normalised)
+        answers = frame["answer"].to_list()
+        if kind == "majority":
+            return majority(keys, frame["epoch"].to_list(), answers, normalised)
+        return agreement(keys, answers, normalised)
 
     def to_frame(self) -> "polars.DataFrame":
         """The attempts, with the confidence in the chosen option and whether it is correct."""
@@ -208,8 +213,8 @@ class Evals:
         frame = self._rows_of(kind)
         told = frame.select("model", "task", "question", "group", "epoch", "answer", "gold")
         told = told.with_columns(group=pl.Series(_groups(frame, "group"), dtype=pl.String))
-        if kind == "agreement":
-            shares = self._shares(normalise)
+        if kind in SHARES:
+            shares = self._shares(kind, normalise)
             return told.with_columns(
                 y=frame["correct"], yes=pl.Series(shares.same), draws=pl.Series(shares.others)
             )

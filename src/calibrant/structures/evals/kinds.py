@@ -12,6 +12,7 @@ KINDS = {
     "perplexity": "geometric mean of the probabilities of the answer's tokens",
     "stated": "what the model said in its answer or in a score field",
     "agreement": "share of the other attempts at the question that gave the same answer",
+    "majority": "share of half of the attempts that gave the answer most of the other half gave",
 }
 SCALAR = ("token", "sequence", "perplexity", "stated")  # one number per attempt, as logged
 BY_OPTION = ("choice", "choice_per_character", "choice_per_byte")

@@ -89,7 +89,7 @@ def test_epochs_are_attempts(tmp_path):
     path = write(tmp_path, [sample("a", "C", epoch=k, scores=scored(k)) for k in range(1, 5)])
     evals = cb.read_evals(path)
     assert len(evals) == 4
-    assert evals.kinds == ("agreement",)
+    assert evals.kinds == ("agreement", "majority")
     assert evals.answers("agreement")["yes"].to_list() == [2, 2, 2, 0]
 
 
