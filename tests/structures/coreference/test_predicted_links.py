@@ -59,15 +59,8 @@ def test_answers(links):
 
 def test_probabilities_are_those_of_the_fixed_questions(links):
     pairs, keys = cb.ask(links, GOLD, PredictedLink()), PredictedLink().keys(links)
-    same = {
-        place: q
-        for *place, q in zip(
-            *(each.tolist() for each in cb.SameEntity().keys(links).values()),
-            cb.ask(links, GOLD, cb.SameEntity()).q,
-            strict=True,
-        )
-        for place in [tuple(place)]
-    }
+    places = zip(*(each.tolist() for each in cb.SameEntity().keys(links).values()), strict=True)
+    same = dict(zip(places, cb.ask(links, GOLD, cb.SameEntity()).q, strict=True))
     new = cb.ask(links, GOLD, cb.NewEntity())
     for at, (k, j, i) in enumerate(zip(*(each.tolist() for each in keys.values()), strict=True)):
         assert pairs.q[at] == (new.q[at] if i == j else same[k, i, j])
