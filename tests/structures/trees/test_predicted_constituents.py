@@ -93,6 +93,21 @@ def test_roots_do_not_count_and_a_label_counts_once():
     ]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_ties_take_the_shortest_first_child(turned):
+    """In any order of the rules, and whatever rounding does to equal products."""
+    rules = {("S", "S", "S"): 0.3, ("S", "A", "A"): 0.1}
+    if turned:
+        rules = dict(reversed(rules.items()))
+    for symbol in ("S", "Z"):
+        named = {tuple(symbol if x == "S" else x for x in rule): p for rule, p in rules.items()}
+        grammar = cb.models.Grammar(named, {(symbol, "A"): 0.6}, {("A", "a"): 1.0}, root=symbol)
+        tree = Tree.from_grammar(grammar, [["a"] * length for length in range(3, 12)])
+        for parse in tree.mode:
+            right = {(span.begin, span.end) for span in parse.spans if span.end == parse.size}
+            assert right == {(k, parse.size) for k in range(parse.size)}  # it branches to the right
+
+
 def test_questions_that_cannot_be_asked(tree, gold):
     with pytest.raises(InputError, match="no label 'Q'"):
         cb.ask(tree, gold, PredictedConstituent("Q"))

@@ -105,8 +105,7 @@ class PredictedConstituent(Query):
     -----
     Of tied parses, `Tree.mode` takes at each node the one with the shortest first child, and then
     the rule whose children come first in alphabetical order; rules with two children come before
-    rules with one. Rounding errors may hide a tie and decide it. The order of rules and sentences
-    does not matter.
+    rules with one. The order of rules and sentences does not matter.
 
     Examples
     --------
