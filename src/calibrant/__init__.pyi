@@ -32,6 +32,7 @@ from .errors import CalibrantWarning as CalibrantWarning
 from .pairs import Pairs as Pairs
 from .pairs import synthetic as synthetic
 from .structures.coreference.links import Links as Links
+from .structures.coreference.predicted_queries import PredictedLink as PredictedLink
 from .structures.coreference.queries import NewEntity as NewEntity
 from .structures.coreference.queries import SameEntity as SameEntity
 from .structures.coreference.queries import Singleton as Singleton
@@ -42,11 +43,15 @@ from .structures.labels.queries import EveryLabel as EveryLabel
 from .structures.labels.queries import LabelIs as LabelIs
 from .structures.labels.queries import TopLabel as TopLabel
 from .structures.sequences.chain import Chain as Chain
+from .structures.sequences.predicted_queries import PredictedSequence as PredictedSequence
+from .structures.sequences.predicted_queries import PredictedSpan as PredictedSpan
+from .structures.sequences.predicted_queries import PredictedTag as PredictedTag
 from .structures.sequences.span_queries import HasSpan as HasSpan
 from .structures.sequences.tag_queries import EveryTag as EveryTag
 from .structures.sequences.tag_queries import TagIs as TagIs
 from .structures.sequences.tag_queries import TagPair as TagPair
 from .structures.trees.queries import HasConstituent as HasConstituent
+from .structures.trees.queries import PredictedConstituent as PredictedConstituent
 from .structures.trees.tree import Tree as Tree
 from .verbs import ask as ask
 from .verbs import compare as compare

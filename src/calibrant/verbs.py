@@ -211,10 +211,11 @@ def ask(
         tree, the `Parse` of every sentence, as a treebank or as a list. For links, the entity of
         every mention of each document, as documents or as lists.
     query
-        The questions, or their printed form. About labels: `LabelIs("NN")`, `TopLabel()`,
-        `EveryLabel()`. About chains: `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`,
-        `HasSpan("PER")`. About trees: `HasConstituent("NP")`. About links: `SameEntity()`,
-        `NewEntity()`, `Singleton()`. About any structure: `Holds`.
+        The questions, or their printed form. About labels: `LabelIs("NN")`, `EveryLabel()`. About
+        chains: `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`, `HasSpan("PER")`. About trees:
+        `HasConstituent("NP")`. About links: `SameEntity()`, `NewEntity()`, `Singleton()`. About any
+        structure: `Holds`. About the model's own answers: `TopLabel()`; `PredictedTag()`,
+        `PredictedSpan()`, `PredictedSequence()`; `PredictedConstituent()`; `PredictedLink()`.
     group
         The sentence or document of every item; for a chain or a tree, the document of every
         sentence. By default the groups of chains and trees are documents, if the corpus has

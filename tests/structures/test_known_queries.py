@@ -7,12 +7,18 @@ from process import calibrant
 
 import calibrant as cb
 from calibrant.errors import UnknownName
+from calibrant.structures.coreference.predicted_queries import PredictedLink
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
 from calibrant.structures.known_queries import QUERIES, parse_query
 from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
+from calibrant.structures.sequences.predicted_queries import (
+    PredictedSequence,
+    PredictedSpan,
+    PredictedTag,
+)
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
-from calibrant.structures.trees.queries import HasConstituent
+from calibrant.structures.trees.queries import HasConstituent, PredictedConstituent
 
 LABELS = cb.Labels([[0.7, 0.3], [0.4, 0.6], [0.5, 0.5]], classes=["a", "b"])
 CHAIN = random_chain((3, 1, 0, 4), ["B-X", "I-X", "O"], seed=1)
@@ -37,14 +43,23 @@ CASES = {
     EveryTag(): (CHAIN, None, ["sentence", "begin", "end", "tag"]),
     TagPair("B-X", "I-X"): (CHAIN, None, ["sentence", "begin", "end"]),
     HasSpan("X"): (CHAIN, None, ["sentence", "begin", "end"]),
+    PredictedTag(by="sequence"): (CHAIN, None, ["sentence", "begin", "end", "tag"]),
+    PredictedSpan("X"): (CHAIN, None, ["sentence", "begin", "end", "type"]),
+    PredictedSequence(): (CHAIN, None, ["sentence", "begin", "end"]),
     HasConstituent("NP"): (
         cb.Tree.from_grammar(GRAMMAR, [tree.words for tree in TREES]),
         TREES,
         ["sentence", "begin", "end"],
     ),
+    PredictedConstituent(): (
+        cb.Tree.from_grammar(GRAMMAR, [tree.words for tree in TREES]),
+        TREES,
+        ["sentence", "begin", "end", "type"],
+    ),
     SameEntity(): (LINKS, [[0, 0, 1], [0], [0, 0]], ["document", "first", "second"]),
     NewEntity(): (LINKS, [[0, 0, 1], [0], [0, 0]], ["document", "mention"]),
     Singleton(): (LINKS, [[0, 0, 1], [0], [0, 0]], ["document", "mention"]),
+    PredictedLink(): (LINKS, [[0, 0, 1], [0], [0, 0]], ["document", "mention", "antecedent"]),
 }
 
 

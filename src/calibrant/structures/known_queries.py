@@ -1,18 +1,25 @@
 """All queries of the library; importing this module registers their names."""
 
 from calibrant.results.naming import parse
+from calibrant.structures.coreference.predicted_queries import PredictedLink
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
 from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
 from calibrant.structures.query import Query
+from calibrant.structures.sequences.predicted_queries import (
+    PredictedSequence,
+    PredictedSpan,
+    PredictedTag,
+)
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
-from calibrant.structures.trees.queries import HasConstituent
+from calibrant.structures.trees.queries import HasConstituent, PredictedConstituent
 
 QUERIES: tuple[type[Query], ...] = (
     *(LabelIs, TopLabel, EveryLabel),
     *(TagIs, EveryTag, TagPair, HasSpan),
-    HasConstituent,
-    *(SameEntity, NewEntity, Singleton),
+    *(PredictedTag, PredictedSpan, PredictedSequence),
+    *(HasConstituent, PredictedConstituent),
+    *(SameEntity, NewEntity, Singleton, PredictedLink),
 )
 
 

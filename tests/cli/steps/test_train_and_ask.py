@@ -290,6 +290,32 @@ def test_spans(folder, tmp_path):
     same(cb.read(path), wanted)
 
 
+def test_predictions_of_taggers(folder, tmp_path):
+    trained(folder, "crf", "names.conll", "--scheme", "IOB2", "-o", tmp_path / "ner")
+    queries = {
+        "PredictedTag": [*PLACE, "tag"],
+        "PredictedTag('sequence')": [*PLACE, "tag"],
+        "PredictedSpan": [*PLACE, "type"],
+        "PredictedSpan('PER')": [*PLACE, "type"],
+        "PredictedSequence": PLACE,
+    }
+    words = ("ask", tmp_path / "ner", "names.conll", *queries, "-o", tmp_path / "pairs.csv")
+    done = called(*words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    gold = read_conll(folder / "names.conll")
+    chain = load_model(tmp_path / "ner").posteriors(gold)
+    for (text, columns), file in zip(
+        queries.items(),
+        ("Tag", "Tag-sequence", "Span", "Span-PER", "Sequence"),
+        strict=True,
+    ):
+        path = tmp_path / f"pairs-Predicted{file}.csv"
+        assert polars.read_csv(path).columns == ["query", *columns, "y", "q", "group"]
+        same(cb.read(path), cb.ask(chain, gold, text))
+    scored = called("score", tmp_path / "pairs-PredictedSpan.csv", "Brier", "--json")
+    assert scored.returncode == 0, scored.stderr
+
+
 @pytest.mark.parametrize("scheme", ["IOB2", "BIOES"])
 def test_taggers_of_spans_report_their_f1(folder, tmp_path, scheme):
     """Accuracy is high where nearly all words are outside."""
@@ -312,6 +338,7 @@ def test_tags_that_the_model_does_not_know_are_told(folder, crf, tmp_path):
     assert json.loads(done.stdout)[0]["positive"] == 0
 
 
+PLACE = ["sentence", "begin", "end"]
 TRAIN, ASK = ("train", "crf", "train.conll"), ("ask", "crf", "test.conll")
 WRONG = {
     "kind": (("train", "crff", "train.conll", "-o", "m"), "Did you mean 'crf'"),
@@ -361,6 +388,8 @@ WRONG = {
     "a treebank": (("ask", "crf", "gum/test", "EveryTag"), "gum contains trees, but"),
     "labels": ((*ASK, "TopLabel"), "asks about Labels, not about Chain"),
     "spans": ((*ASK, "HasSpan('PER')"), "it knows no spans"),
+    "predicted spans": ((*ASK, "PredictedSpan"), "it knows no spans"),
+    "predicted by what": ((*ASK, "PredictedTag('words')"), 'by must be "word" or "sequence"'),
     "no query": (ASK, "Missing argument"),
     "no model": (("ask", "none", "test.conll", "EveryTag"), "There is no folder none"),
     "no folder of a model": (("ask", "notes", "test.conll", "EveryTag"), "is not a saved model"),

@@ -6,7 +6,7 @@ import polars
 import pytest
 from process import called, check_refused, trained
 
-from calibrant import HasConstituent, ask
+from calibrant import HasConstituent, PredictedConstituent, ask
 from calibrant.structures.coreference.accuracy import score_clusters
 from calibrant.structures.coreference.models.ranker import MentionRanker
 from calibrant.structures.coreference.reading.conll2012 import read_coreference
@@ -118,7 +118,7 @@ def test_a_folder_is_all_its_files(folder, tmp_path):
 
 
 def test_parsers_are_asked_about_trees(folder, parser, tmp_path):
-    queries = ("HasConstituent('NP')", "HasConstituent")
+    queries = ("HasConstituent('NP')", "HasConstituent", "PredictedConstituent")
     done = called("ask", "parser", "bank", *queries, "-o", tmp_path / "pairs.csv", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "in 2 groups" in done.stderr  # documents, which are files
@@ -126,6 +126,7 @@ def test_parsers_are_asked_about_trees(folder, parser, tmp_path):
     posterior = load_model(folder / "parser").posteriors(trees)
     files = {"pairs-HasConstituent-NP.csv": HasConstituent("NP")}
     files["pairs-HasConstituent.csv"] = HasConstituent()
+    files["pairs-PredictedConstituent.csv"] = PredictedConstituent()
     for name, query in files.items():
         wanted = ask(posterior, trees, query)
         rows = polars.read_csv(tmp_path / name)
@@ -134,6 +135,8 @@ def test_parsers_are_asked_about_trees(folder, parser, tmp_path):
         np.testing.assert_array_equal(rows["y"].to_numpy(), wanted.y)
         np.testing.assert_allclose(rows["q"].to_numpy(), wanted.q, rtol=1e-12)
         assert set(rows["group"]) == {"a", "b"}
+    types = polars.read_csv(tmp_path / "pairs-PredictedConstituent.csv")["type"]
+    assert set(types) == {"S", "NP", "VP"}
     limited = called(
         "train", "pcfg", "small.ptb", "--longest", 3, "-o", tmp_path / "short", cwd=folder
     )
@@ -181,12 +184,13 @@ def test_options_become_settings_of_rankers(folder, tmp_path):
 
 
 def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
-    words = ("ask", "ranker", "dev.conll", "SameEntity", "NewEntity", "Singleton")
+    queries = ("SameEntity", "NewEntity", "Singleton", "PredictedLink")
+    words = ("ask", "ranker", "dev.conll", *queries)
     done = called(*words, "--format", "json", cwd=folder)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)
-    assert [row["n"] for row in rows] == [10, 5, 5]
-    assert [row["positive"] for row in rows] == [0.6, 0.4, 0.2]
+    assert [row["n"] for row in rows] == [10, 5, 5, 5]
+    assert [row["positive"] for row in rows[:3]] == [0.6, 0.4, 0.2]
     called(*words, "-o", tmp_path / "pairs.csv", cwd=folder)
     pairs = polars.read_csv(tmp_path / "pairs-SameEntity.csv")
     assert pairs.columns == ["query", "document", "first", "second", "y", "q", "group"]
@@ -197,6 +201,9 @@ def test_rankers_are_asked_about_documents(folder, ranker, tmp_path):
     alone = polars.read_csv(tmp_path / "pairs-Singleton.csv")
     assert alone.columns == ["query", "document", "mention", "y", "q", "group"]
     assert alone.filter(polars.col("y") == 1)["mention"].to_list() == ["0:2-4"]
+    linked = polars.read_csv(tmp_path / "pairs-PredictedLink.csv")
+    assert linked.columns == ["query", "document", "mention", "antecedent", "y", "q", "group"]
+    assert linked.row(0)[2:6] == ("0:0-1", "0:0-1", 1, 1.0)  # the first mention is new
 
 
 WRONG = {
@@ -258,7 +265,10 @@ def test_what_is_wrong_with_structures_is_said_in_one_line(folder, parser, ranke
     assert not (folder / "m").exists()
 
 
-@pytest.mark.parametrize("query", ["HasConstituent('NPP')", "EveryTag", "SameEntity"])
+@pytest.mark.parametrize(
+    "query",
+    ["HasConstituent('NPP')", "PredictedConstituent('NPP')", "EveryTag", "PredictedLink"],
+)
 def test_what_cannot_be_asked_is_refused_before_trees_are_read(folder, parser, query):
     done = called("ask", "parser", "none.ptb", query, cwd=folder)
     assert done.returncode == 2

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from enumeration import all_sequences, named, random_chain
 
+from calibrant.kernels.sequences.spans import given_spans, spans_of
 from calibrant.structures.sequences.chain import Chain
-from calibrant.structures.sequences.span_queries import HasSpan
+from calibrant.structures.sequences.span_queries import HasSpan, span_columns
 from calibrant.structures.spans import spans
 
 TWO = ["B-X", "I-X", "B-Y", "I-Y", "O"]
@@ -52,6 +53,21 @@ def test_spans_equal_enumeration(scheme, scale):
                 assert q == pytest.approx(wanted.get(place, 0.0), abs=1e-12)
             likely = as_dict(HasSpan(type, floor=0.01).where(chain))
             assert likely == {place: q for place, q in found.items() if q >= 0.01}
+
+
+@pytest.mark.parametrize("scale", [0.5, 200.0])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_given_spans_have_the_same_probability(scheme, scale):
+    tags, forbidden = SCHEMES[scheme]
+    chain = random_chain((9,), tags, 3, scale, forbidden)
+    parts = chain.score, chain.move, chain.first, chain.last
+    for type in {tag[2:] for tag in tags if "-" in tag}:
+        marks = span_columns(type, chain.tags)
+        begin, end, q = spans_of(*parts, marks, 0.0)
+        order = np.random.default_rng(1).permutation(q.size)[:20]  # any spans, in any order
+        found = np.empty(order.size)
+        given_spans(*parts, marks, begin[order], end[order], found)
+        np.testing.assert_array_equal(found, q[order])
 
 
 @pytest.mark.parametrize("seed", range(10))

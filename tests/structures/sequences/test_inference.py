@@ -51,10 +51,12 @@ def test_entropy(chain, scores):
 def test_the_best_few_begin_with_the_best(chain, scores):
     total = inference.sum_up(scores).total
     few = inference.best_few(scores, 4)
-    for k, best in enumerate(inference.best(scores)):
+    found = inference.best(scores)
+    for k, best in enumerate(np.split(found.path, scores.start[1:-1])):
         paths, p = all_sequences(chain, k)
         order = np.argsort(-p)[:4]
         np.testing.assert_array_equal(best, paths[order[0]])
+        assert np.exp(found.value[k] - total[k]) == pytest.approx(p[order[0]], rel=1e-13)
         np.testing.assert_array_equal(few[k].path, paths[order][p[order] > 0])
         np.testing.assert_allclose(np.exp(few[k].value - total[k]), p[order][p[order] > 0])
 

@@ -46,7 +46,9 @@ def ask_command(
             metavar="QUERY",
             help="One or more queries. About tags: \"TagIs('V')\", EveryTag, "
             "\"TagPair('DT', 'NN')\", \"HasSpan('PER')\"; about trees: \"HasConstituent('NP')\", "
-            "HasConstituent; about mentions: SameEntity, NewEntity, Singleton.",
+            "HasConstituent; about mentions: SameEntity, NewEntity, Singleton. About the model's "
+            "own answers: PredictedTag, PredictedSpan, PredictedSequence; PredictedConstituent; "
+            "PredictedLink.",
         ),
     ],
     output: Annotated[
@@ -86,6 +88,7 @@ def ask_command(
       calibrant ask crf-model oct27.test "TagIs('V')" -o pairs.parquet
       calibrant ask crf-model ark/test EveryTag -o - | calibrant score -
       calibrant ask ner-model test.conll "HasSpan('PER')" --scheme IOB2
+      calibrant ask ner-model test.conll PredictedSpan -o - | calibrant score -
       calibrant ask parser gum/test "HasConstituent('NP')" -o pairs.parquet
       calibrant ask ranker ontogum/test SameEntity -o - | calibrant score -
     """
@@ -119,13 +122,13 @@ def _check_queries(queries: "Iterable[Query]", fitted: "Fitted") -> None:
     from calibrant.structures.coreference.models.ranker import FittedMentionRanker
     from calibrant.structures.sequences.chain import Chain
     from calibrant.structures.trees.models.pcfg import FittedPCFG
-    from calibrant.structures.trees.queries import HasConstituent
+    from calibrant.structures.trees.queries import HasConstituent, PredictedConstituent
     from calibrant.structures.trees.tree import Tree, column_of
 
     kinds: dict[type, type] = {FittedPCFG: Tree, FittedMentionRanker: Links}
     for query in queries:
         query.check_about(kinds.get(type(fitted), Chain))
-        if isinstance(query, HasConstituent) and query.label is not None:
+        if isinstance(query, HasConstituent | PredictedConstituent) and query.label is not None:
             column_of(query.label, cast("FittedPCFG", fitted).labels)
 
 

@@ -115,6 +115,14 @@ def larger(array):
 
 
 @compiled(nogil=True)
+def go_on(here, step, t):
+    """Continue spans that are open before token t, with I or E."""
+    inside = np.logaddexp(here[0] + step[0, 0, t], here[1] + step[0, 1, t])
+    here[2] = np.logaddexp(here[0] + step[1, 0, t], here[1] + step[1, 1, t])
+    here[0], here[1], here[3] = -np.inf, inside, -np.inf
+
+
+@compiled(nogil=True)
 def follow(into, stay, close, step, whole, floor):
     """Extend every span start until no longer span can reach the floor."""
     length = whole.size
@@ -134,15 +142,13 @@ def follow(into, stay, close, step, whole, floor):
                 begins[used], ends[used], shares[used] = begin, t + 1, min(share, 1.0)
                 used += 1
             if t + 1 < length:
-                inside = np.logaddexp(here[0] + step[0, 0, t + 1], here[1] + step[0, 1, t + 1])
-                here[2] = np.logaddexp(here[0] + step[1, 0, t + 1], here[1] + step[1, 1, t + 1])
-                here[0], here[1], here[3] = -np.inf, inside, -np.inf
+                go_on(here, step, t + 1)
     return begins[:used], ends[:used], shares[:used]
 
 
 @compiled(nogil=True)
-def spans_of(score, move, first, last, marks, floor):
-    """Begin, end and probability of all spans of one sentence that reach the floor."""
+def parts_of(score, move, first, last, marks):
+    """The sums that spans are made of: starts, suffixes, endings, steps, and all sequences."""
     length, tags = score.shape
     ahead, behind = np.empty((length, tags)), np.empty((length, tags))
     scale, whole = np.empty(length), np.empty(length)
@@ -151,4 +157,24 @@ def spans_of(score, move, first, last, marks, floor):
         whole[t] = add_but(ahead[t] + behind[t], -1, -1)
     into = starts(score, move, first, ahead, scale, marks)
     stay, close = endings(score, move, last, behind, scale, marks)
-    return follow(into, stay, close, onward_steps(score, move, scale, marks), whole, floor)
+    return into, stay, close, onward_steps(score, move, scale, marks), whole
+
+
+@compiled(nogil=True)
+def spans_of(score, move, first, last, marks, floor):
+    """Begin, end and probability of all spans of one sentence that reach the floor."""
+    into, stay, close, step, whole = parts_of(score, move, first, last, marks)
+    return follow(into, stay, close, step, whole, floor)
+
+
+@compiled(nogil=True)
+def given_spans(score, move, first, last, marks, begins, ends, shares):
+    """Fill in the probability of each given span of one sentence."""
+    into, _, close, step, whole = parts_of(score, move, first, last, marks)
+    here = np.empty(4)
+    for k in range(begins.size):
+        here[:] = into[:, begins[k]]
+        for t in range(begins[k] + 1, ends[k]):
+            go_on(here, step, t)
+        at = ends[k] - 1
+        shares[k] = min(np.exp(add_marks(here, close[:, at]) - whole[at]), 1.0)

@@ -6,6 +6,7 @@ from calibrant.kernels.compiled import compiled
 from calibrant.kernels.trees.chart import BEST, cell, chart
 
 WORD, UNARY, BINARY = 0, 1, 2
+MORE = 1.0 + 1e-12  # a smaller ratio is due to rounding
 
 
 @compiled(nogil=True)
@@ -24,8 +25,8 @@ def choose(mode, u, span, symbol, words, unary, by_parent, value, scale):
     """Choose the expansion of a symbol: a kind, two children, and where the second begins.
 
     In mode SUM, the choice at which the cumulative sum exceeds the share u of the total; in mode
-    BEST, the best choice. Ties go to the first, and unary rules come last, so that no cycle is
-    followed.
+    BEST, the best choice. Ties, also those that rounding hides, go to the first, and unary rules
+    come last, so that no cycle is followed.
     """
     begin, end, length = span
     here = cell(begin, end, length)
@@ -53,7 +54,7 @@ def choose(mode, u, span, symbol, words, unary, by_parent, value, scale):
             if not weight > 0.0:
                 continue
             reached += weight
-            if weight > best:
+            if weight > best * MORE:
                 best, kind, one, other, at = weight, BINARY, left[r], right[r], k
             if mode != BEST and aim < reached:
                 return BINARY, left[r], right[r], k
@@ -61,7 +62,7 @@ def choose(mode, u, span, symbol, words, unary, by_parent, value, scale):
     for r in range(start[symbol], start[symbol + 1]):
         weight = p[r] * value[here, child[r]]
         reached += weight
-        if weight > best * (1.0 + 1e-12):  # in a draw, reached only by rounding
+        if weight > best * MORE:  # in a draw, reached only by rounding
             best, kind, one, other, at = weight, UNARY, child[r], 0, 0
         if mode != BEST and aim < reached:
             return UNARY, child[r], 0, 0

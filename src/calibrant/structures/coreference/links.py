@@ -133,17 +133,32 @@ class Links:
         return matrix
 
     @cached_property
+    def choices(self) -> list[Int]:
+        """The most probable choice of every mention, for each document.
+
+        This is the earlier mention that it continues, or its own number if it is new. Ties go to
+        the latest mention, so a tie between an antecedent and a new entity makes it new.
+        """
+        from calibrant.kernels.coreference.links import best_links
+
+        found = []
+        for links, count in self._documents():
+            chosen = np.empty(count, np.int32)
+            best_links(links, chosen)
+            found.append(chosen)
+        return found
+
+    @cached_property
     def entities(self) -> list[Int]:
         """The entity of every mention if each takes its most probable choice.
 
         An entity is named by its first mention.
         """
-        from calibrant.kernels.coreference.links import best_links, follow_links
+        from calibrant.kernels.coreference.links import follow_links
 
         found = []
-        for links, count in self._documents():
-            chosen, entity = np.empty(count, np.int32), np.empty(count, np.int32)
-            best_links(links, chosen)
+        for chosen in self.choices:
+            entity = np.empty_like(chosen)
             follow_links(chosen, entity)
             found.append(entity)
         return found

@@ -58,10 +58,7 @@ class OfMentions(Query, abstract=True):
         """The document and the mention of each pair; empty for answers by sampling."""
         if self.samples is not None:
             return {}
-        lengths = posterior.lengths
-        start = np.repeat(np.cumsum(lengths) - lengths, lengths)
-        documents = np.repeat(np.arange(len(posterior)), lengths)
-        return {"document": documents, "mention": np.arange(documents.size) - start}
+        return mention_keys(posterior)
 
     def _of_each(
         self,
@@ -72,8 +69,7 @@ class OfMentions(Query, abstract=True):
         counted: Callable[[Entity], Int],
     ) -> Pairs:
         """Make pairs with one question per mention."""
-        if not posterior.lengths.sum():
-            raise InputError("No document has a mention, so there is nothing to ask about.")
+        check_mentions(posterior)
         return self._answered(posterior, y, group, exact, counted)
 
 
@@ -162,6 +158,20 @@ class Singleton(OfMentions):
             for each in gold_entities(posterior, gold)
         ]
         return self._of_each(posterior, y, group, posterior.singleton_probabilities, _alone_counted)
+
+
+def check_mentions(posterior: Links) -> None:
+    """Refuse documents without any mention."""
+    if not posterior.lengths.sum():
+        raise InputError("No document has a mention, so there is nothing to ask about.")
+
+
+def mention_keys(posterior: Links) -> Keys:
+    """The document and the number of every mention."""
+    lengths = posterior.lengths
+    start = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    documents = np.repeat(np.arange(len(posterior)), lengths)
+    return {"document": documents, "mention": np.arange(documents.size) - start}
 
 
 class Answers(NamedTuple):

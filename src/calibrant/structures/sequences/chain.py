@@ -16,7 +16,7 @@ from calibrant.structures.potentials import Potentials, checked_potentials
 from calibrant.structures.sequences import inference
 from calibrant.structures.sequences.crfsuite import crfsuite_weights
 from calibrant.structures.sequences.hidden_markov import hmm_scores
-from calibrant.structures.sequences.inference import Messages, Scores, Sums
+from calibrant.structures.sequences.inference import Best, Messages, Scores, Sums
 from calibrant.structures.sequences.linear import crf_scores, weights_from_mappings
 
 Float = NDArray[np.float64]
@@ -283,7 +283,22 @@ class Chain:
     @cached_property
     def mode(self) -> list[list[str]]:
         """The most probable tag sequence of each sentence; of ties that of the first tags."""
-        return [self._named(path) for path in inference.best(self._scores)]
+        return [self._named(path) for path in np.split(self.mode_codes, self.start[1:-1])]
+
+    @property
+    def mode_codes(self) -> Int:
+        """The columns of the tags of the most probable sequences, sentence after sentence."""
+        return self._best.path
+
+    @cached_property
+    def mode_probabilities(self) -> Float:
+        """The probability of the most probable tag sequence of each sentence."""
+        found: Float = np.exp(self._best.value - self.log_partition).clip(0.0, 1.0)
+        return found
+
+    @cached_property
+    def _best(self) -> Best:
+        return inference.best(self._scores)
 
     def sample(self, count: int = 1, seed: int = 0) -> list[list[list[str]]]:
         """For each sentence, `count` tag sequences drawn from the posterior."""

@@ -42,6 +42,13 @@ class Messages(NamedTuple):
     whole: Float  # (tokens,)
 
 
+class Best(NamedTuple):
+    """The best tag sequence of each sentence, with its score."""
+
+    path: Int  # (tokens,)
+    value: Float  # (sentences,)
+
+
 class Few(NamedTuple):
     """The best tag sequences of a sentence, with their scores."""
 
@@ -84,13 +91,13 @@ def entropy(scores: Scores) -> Float:
     return found
 
 
-def best(scores: Scores) -> list[Int]:
+def best(scores: Scores) -> Best:
     """The tag sequence with the highest score, of each sentence."""
     from calibrant.kernels.sequences.chain import best_paths
 
-    path = np.zeros(scores.score.shape[0], np.int64)
-    best_paths(*scores, path, np.zeros(scores.start.size - 1))
-    return np.split(path, scores.start[1:-1])
+    found = Best(np.zeros(scores.score.shape[0], np.int64), np.zeros(scores.start.size - 1))
+    best_paths(*scores, *found)
+    return found
 
 
 def draw(scores: Scores, count: int, seed: int) -> list[Int]:

@@ -16,6 +16,9 @@ from calibrant.structures.sequences.gold import gold_tags
 from calibrant.structures.spans import OUTSIDE, spans, split_tag, types_of
 
 Int = NDArray[np.int64]
+NO_SPANS = (
+    "The model has no tags such as B-PER or I-PER, so it knows no spans: ask TagIs or PredictedTag."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +66,7 @@ class HasSpan(Query):
         """All spans of this type that reach the floor, with their probabilities."""
         from calibrant.kernels.sequences.spans import spans_of
 
-        marks = self._columns(posterior.tags)
+        marks = span_columns(self.type, posterior.tags)
         floor = float(self.floor)
         move, first, last = posterior.move, posterior.first, posterior.last
         found = [
@@ -95,27 +98,29 @@ class HasSpan(Query):
         """The sentence, the first word and the word after the last of each pair."""
         return self.where(posterior).keys()
 
-    def _columns(self, tags: tuple[str, ...]) -> tuple[int, int, int, int]:
-        """The columns of B, I, E and S of this type; −1 for tags that the model lacks."""
-        found = dict.fromkeys("BIES", -1)
-        for column, tag in enumerate(tags):
-            mark, type = split_tag(tag) or (OUTSIDE, "")
-            if type != self.type:
-                continue
-            if found[mark] >= 0:
-                raise InputError(
-                    f"Tags must be of one scheme, but the model has {tags[found[mark]]!r} and "
-                    f"{tag!r}, which mean the same."
-                )
-            found[mark] = column
-        if set(found.values()) == {-1}:
-            raise InputError(self._unknown(types_of(tags)))
-        return found["B"], found["I"], found["E"], found["S"]
 
-    def _unknown(self, types: Iterable[str]) -> str:
-        known = list(types)
-        if not known:
-            return "The model has no tags such as B-PER or I-PER, so it knows no spans: ask TagIs."
-        near = nearest(self.type, known)
-        hint = f"Did you mean {near!r}?" if near else f"It knows {', '.join(known)}."
-        return f"The model knows no spans of type {self.type!r}. {hint}"
+def span_columns(type: str, tags: tuple[str, ...]) -> tuple[int, int, int, int]:
+    """The columns of B, I, E and S of a type; −1 for tags that the model lacks."""
+    found = dict.fromkeys("BIES", -1)
+    for column, tag in enumerate(tags):
+        mark, its = split_tag(tag) or (OUTSIDE, "")
+        if its != type:
+            continue
+        if found[mark] >= 0:
+            raise InputError(
+                f"Tags must be of one scheme, but the model has {tags[found[mark]]!r} and "
+                f"{tag!r}, which mean the same."
+            )
+        found[mark] = column
+    if set(found.values()) == {-1}:
+        raise InputError(_unknown(type, types_of(tags)))
+    return found["B"], found["I"], found["E"], found["S"]
+
+
+def _unknown(type: str, types: Iterable[str]) -> str:
+    known = list(types)
+    if not known:
+        return NO_SPANS
+    near = nearest(type, known)
+    hint = f"Did you mean {near!r}?" if near else f"It knows {', '.join(known)}."
+    return f"The model knows no spans of type {type!r}. {hint}"

@@ -45,7 +45,7 @@ class TagIs(Query):
 
     def keys(self, posterior: Chain) -> Keys:
         """The sentence and the word of each pair."""
-        return _words(posterior, 1)
+        return word_keys(posterior, 1)
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,7 +81,7 @@ class EveryTag(Query):
     def keys(self, posterior: Chain) -> Keys:
         """The sentence, the word and the tag of each pair."""
         tags = np.asarray(posterior.tags)
-        words = {name: np.repeat(each, tags.size) for name, each in _words(posterior, 1).items()}
+        words = {name: np.repeat(each, tags.size) for name, each in word_keys(posterior, 1).items()}
         return {**words, "tag": np.tile(tags, posterior.score.shape[0])}
 
 
@@ -119,10 +119,10 @@ class TagPair(Query):
 
     def keys(self, posterior: Chain) -> Keys:
         """The sentence and the two words of each pair."""
-        return _words(posterior, 2)
+        return word_keys(posterior, 2)
 
 
-def _words(posterior: Chain, count: int) -> Keys:
+def word_keys(posterior: Chain, count: int) -> Keys:
     """All runs of `count` words: sentence, first word, and the word after the last."""
     many = np.maximum(posterior.lengths - count + 1, 0)
     sentence = np.repeat(np.arange(len(posterior)), many)

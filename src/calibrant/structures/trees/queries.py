@@ -1,4 +1,4 @@
-"""Queries about the constituents of sentences."""
+"""Queries about the constituents of sentences: likely ones, and those of the best parse."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import sentence_groups
-from calibrant.structures.places import Places, checked_floor
+from calibrant.structures.places import Places, TypedPlaces, checked_floor
 from calibrant.structures.query import Keys, Query
 from calibrant.structures.ties import without_noise
 from calibrant.structures.trees.gold import gold_trees
@@ -52,8 +52,7 @@ class HasConstituent(Query):
     floor: float = 0.001
 
     def __post_init__(self) -> None:
-        if self.label is not None and (not isinstance(self.label, str) or not self.label):
-            raise ParameterError(f"label must be a label or None, but it is {self.label!r}.")
+        _check_label(self.label)
         object.__setattr__(self, "floor", checked_floor(self.floor))
 
     def where(self, posterior: Tree) -> Places:
@@ -83,3 +82,85 @@ class HasConstituent(Query):
     def keys(self, posterior: Tree) -> Keys:
         """The sentence, the first word and the word after the last of each pair."""
         return self.where(posterior).keys()
+
+
+@dataclass(frozen=True, repr=False)
+class PredictedConstituent(Query):
+    """Is this predicted constituent correct? One question per constituent of the best parse.
+
+    The predictions are the labelled constituents of the most probable parse, `Tree.mode`. Tags of
+    words and roots called ROOT, TOP or S1 are not constituents, and a label that occurs twice over
+    the same words counts once, as in `HasConstituent`. A constituent is correct if the gold has one
+    with the same words and label. q is the exact probability of this, a sum over all parses, equal
+    to that of `HasConstituent` with this label at the same place. Gold constituents that were not
+    predicted are not asked about. Groups are documents if the treebank has them, and sentences
+    otherwise.
+
+    Parameters
+    ----------
+    label
+        Only constituents with this label, such as "NP" (default: None, all labels).
+
+    Notes
+    -----
+    Of tied parses, `Tree.mode` takes at each node the one with the shortest first child, and then
+    the rule whose children come first in alphabetical order; rules with two children come before
+    rules with one. The order of rules and sentences does not matter.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> rules = {("S", "NP", "VP"): 1.0, ("NP", "N", "N"): 0.4, ("VP", "V", "NP"): 0.5}
+    >>> words = {("N", "fruit"): 0.5, ("N", "flies"): 0.5, ("V", "flies"): 1.0}
+    >>> unary = {("NP", "N"): 0.6, ("VP", "V"): 0.5}
+    >>> grammar = cb.models.Grammar(rules, unary, words, root="S")
+    >>> tree = cb.Tree.from_grammar(grammar, [["fruit", "flies", "flies"]])
+    >>> print(tree.mode[0])
+    (S (NP (N fruit) (N flies)) (VP (V flies)))
+    >>> gold = [cb.corpora.Parse.from_text("(S (NP (N fruit)) (VP (V flies) (NP (N flies))))")]
+    >>> pairs = cb.ask(tree, gold, cb.PredictedConstituent())
+    >>> pairs.q.round(3)  # S, NP and VP
+    array([1.   , 0.526, 0.526])
+    >>> pairs.y.tolist()
+    [True, False, False]
+    """
+
+    about = Tree
+    label: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_label(self.label)
+
+    def where(self, posterior: Tree) -> TypedPlaces:
+        """The constituents of the best parses, parents before children, and their probabilities."""
+        if self.label is not None:
+            posterior.column(self.label)  # refuses unknown labels
+        found = [
+            (k, span)
+            for k, parse in enumerate(posterior.mode)
+            for span in dict.fromkeys(parse.spans)
+            if (span.type not in ROOTS if self.label is None else span.type == self.label)
+        ]
+        q = np.array([posterior.constituent(k, *span) for k, span in found], np.float64)
+        return TypedPlaces.of(found, without_noise(q))
+
+    def pairs(self, posterior: Tree, gold: object, group: object = None) -> Pairs:
+        """One pair per predicted constituent."""
+        trees = gold_trees(posterior, gold)
+        places = self.where(posterior)
+        true = {(k, span) for k, tree in enumerate(trees) for span in tree.spans}
+        what = "constituent" if self.label is None else f"constituent {self.label!r}"
+        nothing = (
+            f"No most probable parse has a {what}, so there is nothing to ask about. "
+            "HasConstituent asks about every likely constituent."
+        )
+        return places.pairs(true, sentence_groups(posterior, gold, group), nothing)
+
+    def keys(self, posterior: Tree) -> Keys:
+        """The sentence, the first word, the word after the last, and the label of each pair."""
+        return self.where(posterior).keys()
+
+
+def _check_label(label: object) -> None:
+    if label is not None and (not isinstance(label, str) or not label):
+        raise ParameterError(f"label must be a label or None, but it is {label!r}.")

@@ -202,7 +202,10 @@ class Tree:
 
     @cached_property
     def mode(self) -> list[Parse]:
-        """The most probable parse of each sentence."""
+        """The most probable parse of each sentence.
+
+        Of ties, that with the shortest first child at each node, from the root down.
+        """
         from calibrant.kernels.trees.chart import BEST
 
         return [each[0] for each in self._derive(BEST, lambda k: np.zeros(1, np.uint64))]
