@@ -11,8 +11,9 @@ size of the test) and of intervals that contain 0 (their coverage); the two add 
 "other": the second model is calibrated, so the share of rejections is the power of the test, and
 coverage is that of the true difference.
 "own": each model answers every question in its own way, and its y says whether its answer is right.
-Both say expit(x + 0.5), where x, the group effects and the luck of the two models are correlated
-(0.5 each). "accuracy" covers the difference of their accuracies, which is 0.
+Both say expit(x + shift), where x, the group effects and the luck of the two models are correlated
+(0.5 each). So all true differences are 0. "accuracy": how often the interval of the difference of
+the accuracies contains it.
 """
 
 from designs import DESIGNS, SD, Design, generator_of  # noqa: I001
@@ -41,6 +42,7 @@ OWN_PLACES = {
     "independent, 500": 500,
     "15 lognormal": Design("lognormal", 15, 1500, 0.7, 1.0),
 }
+OWN_SHIFTS = (0.5, 1.0)
 CENTRE = 1.0  # of x: most answers are right
 RELATED = 0.5
 SHIFT = 0.5
@@ -67,7 +69,9 @@ def alike(count: int, generator: np.random.Generator) -> list[np.ndarray]:
     return [np.sqrt(RELATED) * shared + np.sqrt(1 - RELATED) * each for each in own]
 
 
-def own_answers(place: int | Design, generator: np.random.Generator) -> list[cb.Pairs]:
+def own_answers(
+    place: int | Design, shift: float, generator: np.random.Generator
+) -> list[cb.Pairs]:
     """Two models that answer in their own way, equally overconfident."""
     if isinstance(place, int):
         places = [CENTRE + SD * each for each in alike(place, generator)]
@@ -84,18 +88,18 @@ def own_answers(place: int | Design, generator: np.random.Generator) -> list[cb.
     luck = alike(places[0].size, generator)
     right = [ndtr(each) < expit(eta) for each, eta in zip(luck, etas, strict=True)]
     return [
-        cb.Pairs(y.astype(int), expit(x + SHIFT), group=group)
+        cb.Pairs(y.astype(int), expit(x + shift), group=group)
         for y, x in zip(right, places, strict=True)
     ]
 
 
-def run_own(job: tuple[str, str, int]) -> str:
-    place, score, simulations = job
+def run_own(job: tuple[str, float, str, int]) -> str:
+    place, shift, score, simulations = job
     warnings.simplefilter("ignore")
     rejected = accurate = 0
     widths = []
     for k in range(simulations):
-        one, other = own_answers(OWN_PLACES[place], generator_of("own", place, k))
+        one, other = own_answers(OWN_PLACES[place], shift, generator_of("own", place, k))
         found = cb.compare({"one": one, "other": other}, score, own_answers=True)
         rejected += found.p_value < 0.05
         each = found.difference
@@ -104,7 +108,7 @@ def run_own(job: tuple[str, str, int]) -> str:
         (accuracy,) = found.accuracy_differences.values()
         accurate += accuracy.low <= 0 <= accuracy.high
     shares = [f"{100 * many / simulations:.1f}" for many in (rejected, accurate)]
-    return f"| {place} | {score} | {' | '.join(shares)} | {np.median(widths):.3f} |"
+    return f"| {place} | {shift} | {score} | {' | '.join(shares)} | {np.median(widths):.3f} |"
 
 
 def difference(score: str, second: float) -> float:
@@ -151,9 +155,10 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     if options.kinds == ["own"]:
-        print("| design | score | rejects | accuracy | width |\n|---|---|---|---|---|")
+        print("| design | shift | score | rejects | accuracy | width |\n|---|---|---|---|---|---|")
         scores = options.scores or OWN_SCORES
-        jobs = [(*each, options.simulations) for each in product(OWN_PLACES, scores)]
+        cells = product(OWN_PLACES, OWN_SHIFTS, scores)
+        jobs = [(*each, options.simulations) for each in cells]
         work = run_own
     else:
         print("| design | models | score | difference | rejects | covers | width |")

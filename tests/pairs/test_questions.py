@@ -96,7 +96,7 @@ def test_own_answers_may_differ_in_y_only():
 
 def test_own_answers_need_rows():
     drawn = Pairs.from_draws(Y, [1, 2, 3], 4)
-    with pytest.raises(UnsupportedError, match="b comes from draws, .*leave own_answers out"):
+    with pytest.raises(UnsupportedError, match=r"b comes from draws, .*leave own_answers out"):
         same_questions({"a": A, "b": drawn}, None, own_answers=True)
     with pytest.raises(UnsupportedError, match="b is compressed"):
         same_questions({"a": A, "b": A.compress()}, None, own_answers=True)

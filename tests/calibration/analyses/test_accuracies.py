@@ -35,7 +35,7 @@ def test_an_overconfident_model_is_found(groups, score):
     models = answers(2000, groups=groups, shift=0.2)
     models["b"] = cb.Pairs(models["b"].y, models["b"].q * 0.998, group=models["b"].group)
     found = cb.compare(models, score, own_answers=True, interval=FAST)
-    assert found.sentence == "a is better than b."
+    assert found.sentence == f"By {score}, a is better than b."
     assert "own_answers" in found.signature
     assert list(found.accuracies) == list(found.scores) == ["a", "b"]
 

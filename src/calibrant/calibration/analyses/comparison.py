@@ -95,8 +95,12 @@ class Comparison:
             f"{name} is better than {joined(worse)}" for name, worse in better.items() if worse
         ]
         if parts:
-            return "; ".join(parts) + "."
+            return self._by() + "; ".join(parts) + "."
         return f"No difference is significant at the {100 * self.level:g} % level."
+
+    def _by(self) -> str:
+        """Which score the sentence is about, if the table has accuracies too."""
+        return f"By {next(iter(self.scores.values())).score}, " if self.accuracies else ""
 
     def table(self) -> Table:
         """Header and rows as text: the models, the best first."""
