@@ -153,7 +153,7 @@ def ask(
         every mention of each document, as documents or as lists.
     query
         The questions, or their printed form. About labels: `LabelIs("NN")`, `TopLabel()`,
-        `EveryLabel()`. About chains: `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`,
+        `TopK(3)`, `EveryLabel()`. About chains: `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`,
         `HasSpan("PER")`. About trees: `HasConstituent("NP")`. About links: `SameEntity()`,
         `NewEntity()`, `Singleton()`. About any structure: `Holds`.
     group

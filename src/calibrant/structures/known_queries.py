@@ -2,14 +2,14 @@
 
 from calibrant.results.naming import parse
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
-from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
+from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopK, TopLabel
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
 from calibrant.structures.trees.queries import HasConstituent
 
 QUERIES: tuple[type[Query], ...] = (
-    *(LabelIs, TopLabel, EveryLabel),
+    *(LabelIs, TopLabel, TopK, EveryLabel),
     *(TagIs, EveryTag, TagPair, HasSpan),
     HasConstituent,
     *(SameEntity, NewEntity, Singleton),
