@@ -57,7 +57,7 @@ def pairs_from_file(
     path: str | Path, given: Given, format: str | None = None, note: Note | None = None
 ) -> "Pairs":
     """Read pairs; `note` is told which columns were used, and which were skipped."""
-    return _pairs(_opened(path, format), given, note)
+    return _pairs(opened(path, format), given, note)
 
 
 def keyed_pairs_from_file(
@@ -68,7 +68,7 @@ def keyed_pairs_from_file(
     note: Note | None = None,
 ) -> "tuple[Pairs, list[NDArray[Any]]]":
     """Read pairs and these columns, as labels; the file is read once (it may be a pipe)."""
-    layout = _opened(path, format)
+    layout = opened(path, format)
     return _pairs(layout, given, note), [_labels(layout, name) for name in keys]
 
 
@@ -76,7 +76,7 @@ def several_pairs_from_file(
     path: str | Path, given: Sequence[Given], format: str | None = None, note: Note | None = None
 ) -> "list[Pairs]":
     """Read several sets of pairs, one for each choice of columns; the file is read once."""
-    layout = _opened(path, format)
+    layout = opened(path, format)
     return [_pairs(layout, each, note) for each in given]
 
 
@@ -107,7 +107,8 @@ def _labels(layout: Layout, name: str) -> NDArray[Any]:
     return found.astype(str) if found.dtype.kind == "O" else found
 
 
-def _opened(path: str | Path, format: str | None) -> Layout:
+def opened(path: str | Path, format: str | None) -> Layout:
+    """Read a file, and say how its format arranges columns."""
     source = open_source(path, format)
     return LAYOUTS[source.format](source)
 
