@@ -15,6 +15,7 @@ from calibrant.calibration.analyses.differences import (
     with_limits,
 )
 from calibrant.calibration.analyses.leaving_out import Folds, left_out_totals
+from calibrant.calibration.analyses.products import counted_twice, products
 from calibrant.calibration.gaps.norms import Squared
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
@@ -52,7 +53,7 @@ def compare_models(
     differences = {(a, b): plain_difference((a, b), ranked[a], ranked[b], signed) for a, b in pairs}
     p_values: dict[Both, float] = {}
     if folds is not None:
-        found = _differences(models, score, level, ranked, pairs, folds)
+        found = _differences(models, score, level, ranked, pairs, folds, own_answers)
         differences = {both: with_limits(differences[both], found[both], level) for both in pairs}
         p_values = {both: each.p_value for both, each in found.items()}
     compared = Comparison(ranked, differences, p_values, _holm(p_values))
@@ -66,12 +67,15 @@ def _differences(
     ranked: Mapping[str, Estimate],
     pairs: Sequence[Both],
     folds: Folds,
+    own_answers: bool,
 ) -> dict[Both, Difference]:
     """The difference of every two models, with its limits."""
     totals = {name: left_out_totals(score, each, folds) for name, each in models.items()}
+    both = {name: products(score, each, folds) for name, each in models.items() if own_answers}
     found = {}
     for a, b in pairs:
-        sums = Sums(totals[a][0], totals[b][0], totals[a][1], totals[b][1], folds)
+        twice = counted_twice(both.get(a), both.get(b))
+        sums = Sums(totals[a][0], totals[b][0], totals[a][1], totals[b][1], folds, twice)
         if _smooth(score):
             found[a, b] = sums.by_jackknife(level, isinstance(score, CalibScore))
         else:

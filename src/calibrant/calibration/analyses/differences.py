@@ -38,6 +38,7 @@ class Sums:
     changes_a: Float
     changes_b: Float
     folds: Folds
+    twice: float = 0.0  # the variance that the squares of the changes count twice
 
     @property
     def effective(self) -> float:
@@ -70,7 +71,8 @@ class Sums:
     def by_jackknife(self, level: float, root: bool) -> Difference:
         """From the standard error of the difference of the sums, for smooth scores."""
         value = self.a - self.b
-        spread = float(np.sqrt(np.sum((self.changes_a - self.changes_b) ** 2)))
+        squares = float(np.sum((self.changes_a - self.changes_b) ** 2))
+        spread = float(np.sqrt(max(squares - self.twice, squares / 2)))
         half = reach(level, self.effective) * spread
         ends = [value - half, value, value + half]
         if root:
