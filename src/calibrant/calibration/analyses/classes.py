@@ -58,6 +58,10 @@ class ClassScores(Tabular):
         How the summary combines the classes, in words.
     left_out
         Classes without any prediction in the range of the score.
+    every
+        The pairs of all classes, also of those left out, in the order of the posterior.
+    interval
+        The interval that was asked for.
     """
 
     scores: Mapping[Label, Estimate]
@@ -66,7 +70,7 @@ class ClassScores(Tabular):
     curve: Estimator
     together: str
     left_out: tuple[Label, ...] = ()
-    every: tuple[Pairs, ...] = ()  # the pairs of all classes, also of those left out
+    every: tuple[Pairs, ...] = ()
     interval: Interval | None = None
 
     def __len__(self) -> int:
