@@ -70,10 +70,12 @@ def score_classes_command(
     Examples
     --------
       calibrant score-classes preds.csv --columns 'prob_*' --gold label
-      calibrant score-classes preds.npz ECE --loss LogLoss --loss Brier
+      calibrant score-classes preds.npz ECE
+      calibrant score-classes preds.npz --loss LogLoss --loss Brier
       calibrant score-classes preds.csv --columns 'prob_*' --query TopLabel --query 'TopK(3)'
       calibrant score-classes preds.npz --query TopLabel -o pairs.csv
     """
+    from calibrant.calibration.scores import Brier
     from calibrant.cli.output import warnings_as_notes
     from calibrant.errors import ParameterError
     from calibrant.results.choices import choose, choose_all
@@ -89,7 +91,7 @@ def score_classes_command(
         raise ParameterError("-o writes the pairs of a query: name one with --query.")
     found = read(file)
     with warnings_as_notes():
-        scored = _scored(found, chosen, limits)
+        scored = _scored(found, Brier() if wanted else chosen, limits)  # of classes: not shown
         losses = [scored.loss(rule) for rule in wanted]
     if losses:
         from calibrant.results.estimate import Estimates
