@@ -193,7 +193,10 @@ def test_accuracies_are_compared_as_newcombe_does(cells):
 
 
 def test_a_published_interval_of_paired_proportions():
-    """Newcombe (1998), table III, method 10: 36, 12, 2 and 0 of 50 give [0.0569, 0.3404]."""
+    """Newcombe (1998), method 10: 36, 12, 2 and 0 of 50 give [0.0569, 0.3404].
+
+    His correction of the correlation for continuity does not apply to negative ones.
+    """
     a, b = np.repeat([1, 1, 0, 0], [36, 12, 2, 0]), np.repeat([1, 0, 1, 0], [36, 12, 2, 0])
     models = {"a": cb.Pairs(a, np.full(50, 0.9)), "b": cb.Pairs(b, np.full(50, 0.5))}
     found = cb.compare(models, "Brier", own_answers=True).accuracy_differences["a", "b"]

@@ -1,7 +1,7 @@
 """How often each model is right on its own answers, and by how much two models differ.
 
 The interval of the difference of two paired frequencies combines the intervals of both with their
-correlation (method 10 of Newcombe, 1998,
+correlation (method 10 of Newcombe, 1998, without its correction of the correlation for continuity,
 doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C). With groups, the two
 intervals and the correlation come from the jackknife over groups.
 """
