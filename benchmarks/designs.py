@@ -52,7 +52,10 @@ class Design:
 
     def effects(self, generator: np.random.Generator) -> Float:
         """The effect of each group on the logit."""
-        u = generator.random(self.groups)
+        return self.effects_at(generator.random(self.groups))
+
+    def effects_at(self, u: Float) -> Float:
+        """The effects at these levels of their distribution, between 0 and 1."""
         angle = self.phi * np.pi
         return np.log(np.sin(angle * u) / np.sin(angle * (1 - u))) / self.phi
 

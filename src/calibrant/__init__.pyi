@@ -41,6 +41,7 @@ from .structures.holds import Holds as Holds
 from .structures.labels.labels import Labels as Labels
 from .structures.labels.queries import EveryLabel as EveryLabel
 from .structures.labels.queries import LabelIs as LabelIs
+from .structures.labels.queries import TopK as TopK
 from .structures.labels.queries import TopLabel as TopLabel
 from .structures.sequences.chain import Chain as Chain
 from .structures.sequences.predicted_queries import PredictedSequence as PredictedSequence

@@ -214,8 +214,9 @@ def ask(
         The questions, or their printed form. About labels: `LabelIs("NN")`, `EveryLabel()`. About
         chains: `TagIs("NN")`, `TagPair("DT", "NN")`, `EveryTag()`, `HasSpan("PER")`. About trees:
         `HasConstituent("NP")`. About links: `SameEntity()`, `NewEntity()`, `Singleton()`. About any
-        structure: `Holds`. About the model's own answers: `TopLabel()`; `PredictedTag()`,
-        `PredictedSpan()`, `PredictedSequence()`; `PredictedConstituent()`; `PredictedLink()`.
+        structure: `Holds`. About the model's own answers: `TopLabel()`, `TopK(3)`;
+        `PredictedTag()`, `PredictedSpan()`, `PredictedSequence()`; `PredictedConstituent()`;
+        `PredictedLink()`.
     group
         The sentence or document of every item; for a chain or a tree, the document of every
         sentence. By default the groups of chains and trees are documents, if the corpus has
@@ -634,6 +635,7 @@ def compare(
     score: Score | str | None = None,
     *,
     key: Sequence[Any] | None = None,
+    own_answers: bool = False,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
     seed: int | None = None,
@@ -652,6 +654,10 @@ def compare(
     key
         One array of keys per model, if their rows are in different orders: rows with the same
         key are the same question.
+    own_answers
+        Whether each model is asked if its own answer is right, as by `TopLabel`. Then `y` may
+        differ between models. Groups must still be the same, row by row, and the accuracies of the
+        models are compared too.
     interval
         A `Bootstrap` or its printed form (default: `Bootstrap()`), whose replicates draw the same
         groups (or questions) for all models; None returns the values alone.
@@ -669,6 +675,8 @@ def compare(
     >>> print(found.sentence)
     good is better than bad.
     """
+    if not isinstance(own_answers, bool):
+        raise ParameterError(f"own_answers must be True or False, but it is {own_answers!r}.")
     if isinstance(a, Mapping) and b is not None:
         if score is not None or not isinstance(b, str | Score):
             raise ParameterError("Give all models in one mapping, and one score.")
@@ -677,12 +685,13 @@ def compare(
     level = check_level(level)
     chosen: Score = choose(score, "score", CalibScore())
     given = a if isinstance(a, Mapping) else _named(a, b)
-    known = same_questions({str(name): _known(each) for name, each in given.items()}, key)
+    named = {str(name): _known(each) for name, each in given.items()}
+    known = same_questions(named, key, own_answers)
     models = in_shared_order(known)
     for pairs in known.values():
         _pairs(pairs)  # only for its warning, now that the questions are known to match
     estimates = {name: estimate_score(pairs, chosen, how, level) for name, pairs in models.items()}
-    return compare_models(models, chosen, level, how, estimates)
+    return compare_models(models, chosen, level, how, estimates, own_answers)
 
 
 def _named(a: object, b: object) -> dict[str, object]:

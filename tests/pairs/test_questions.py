@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibrant import Pairs
-from calibrant.errors import InputError, ParameterError, UnsupportedError
+from calibrant.errors import InputError, ParameterError, UnsupportedError, command_line
 from calibrant.pairs.questions import join, same_questions
 
 Y, Q = [0, 1, 1], [0.2, 0.7, 0.9]
@@ -75,3 +75,28 @@ def test_draws_are_compared_group_by_group():
         same_questions({"a": one, "b": A}, None)
     with pytest.raises(UnsupportedError, match="joined by a key"):
         same_questions({"a": one, "b": one}, [np.arange(len(one))] * 2)
+
+
+def test_own_answers_may_differ_in_y_only():
+    other = Pairs([1, 0, 0], [0.3, 0.4, 0.5])
+    found = same_questions({"a": A, "b": other}, None, own_answers=True)
+    assert found["b"] is other
+    with pytest.raises(InputError, match=r"its own answer is right, pass own_answers=True\.$"):
+        same_questions({"a": A, "b": other}, None)
+    with command_line(), pytest.raises(InputError, match=r"is right, add --own-answers\.$"):
+        same_questions({"a": A, "b": other}, None)
+    for wrong, says in (
+        (Pairs([1, 0], [0.3, 0.4]), "a has 3 rows and b has 2"),
+        (Pairs([1, 0, 0], Q, weight=[1, 2, 3]), "b has a weight, but a has none"),
+        (Pairs([1, 0, 0], Q, group=[1, 2, 3]), "b has a group, but a has none"),
+    ):
+        with pytest.raises(InputError, match=says):
+            same_questions({"a": A, "b": wrong}, None, own_answers=True)
+
+
+def test_own_answers_need_rows():
+    drawn = Pairs.from_draws(Y, [1, 2, 3], 4)
+    with pytest.raises(UnsupportedError, match=r"b comes from draws, .*leave own_answers out"):
+        same_questions({"a": A, "b": drawn}, None, own_answers=True)
+    with pytest.raises(UnsupportedError, match="b is compressed"):
+        same_questions({"a": A, "b": A.compress()}, None, own_answers=True)

@@ -46,3 +46,13 @@ def test_equal_contents_and_negative_zeros_are_told_apart_by_nothing():
     found = in_shared_order({"one": one, "other": cb.Pairs(y, [0.1, 0.5, 0.3, 0.5], group=group)})
     np.testing.assert_array_equal(found["one"].group, found["other"].group)
     assert found["other"].q[found["other"].group == 0][0] in (0.1, 0.3)
+
+
+def test_answers_of_all_models_decide_the_order():
+    """Rows that differ only in the y of the second model have one order, too."""
+    q = [0.5, 0.5, 0.5, 0.5]
+    found = []
+    for other in ([0, 1, 0, 1], [1, 1, 0, 0]):
+        models = {"a": cb.Pairs([1, 1, 1, 1], q), "b": cb.Pairs(other, q)}
+        found.append(in_shared_order(models)["b"].y.tolist())
+    assert found == [[0, 0, 1, 1], [0, 0, 1, 1]]

@@ -64,6 +64,7 @@ EXAMPLES = {
     "query": {
         "LabelIs": [cb.LabelIs("PRP$"), cb.LabelIs(3)],
         "TopLabel": [cb.TopLabel()],
+        "TopK": [cb.TopK(3)],
         "EveryLabel": [cb.EveryLabel()],
         "TagIs": [cb.TagIs("V")],
         "TagPair": [cb.TagPair("DT", "NN")],

@@ -10,7 +10,7 @@ from calibrant.errors import UnknownName
 from calibrant.structures.coreference.predicted_queries import PredictedLink
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
 from calibrant.structures.known_queries import QUERIES, parse_query
-from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
+from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopK, TopLabel
 from calibrant.structures.sequences.predicted_queries import (
     PredictedSequence,
     PredictedSpan,
@@ -38,6 +38,7 @@ TREES = [
 CASES = {
     LabelIs("b"): (LABELS, ["a", "b", "b"], ["item"]),
     TopLabel(): (LABELS, ["a", "b", "b"], ["item"]),
+    TopK(1): (LABELS, ["a", "b", "b"], ["item"]),
     EveryLabel(): (LABELS, ["a", "b", "b"], ["item", "label"]),
     TagIs("O"): (CHAIN, None, ["sentence", "begin", "end"]),
     EveryTag(): (CHAIN, None, ["sentence", "begin", "end", "tag"]),

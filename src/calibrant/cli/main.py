@@ -16,6 +16,7 @@ from calibrant.cli.verbs.decompose import decompose_command
 from calibrant.cli.verbs.describe import describe_command
 from calibrant.cli.verbs.evals import evals_command
 from calibrant.cli.verbs.score import score_command
+from calibrant.cli.verbs.score_classes import score_classes_command
 from calibrant.cli.verbs.test import test_command
 
 app = typer.Typer(
@@ -27,6 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("score")(score_command)
+app.command("score-classes")(score_classes_command)
 app.command("curve")(curve_command)
 app.command("decompose")(decompose_command)
 app.command("describe")(describe_command)

@@ -82,7 +82,7 @@ class Reader(NamedTuple):
         return keyed_pairs_from_file(file, self.given, names, self.format, note)
 
 
-def _input(
+def pairs_input(
     y: Annotated[
         str | None,
         input_option(
@@ -256,7 +256,7 @@ def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Calla
 
 def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options for reading pairs to a command; its first argument becomes a `Reader`."""
-    return with_reader(_input, command)
+    return with_reader(pairs_input, command)
 
 
 def has_interval(command: Callable[..., None]) -> Callable[..., None]:

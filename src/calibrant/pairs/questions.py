@@ -16,9 +16,12 @@ ROUNDING = 1e-9  # rounding error of a sum over the splits of one pair (at most 
 
 
 def same_questions(
-    given: Mapping[Any, object], key: Sequence[NDArray[Any]] | None
+    given: Mapping[Any, object], key: Sequence[NDArray[Any]] | None, own_answers: bool = False
 ) -> dict[str, Pairs]:
-    """Return the pairs of all models, aligned by row or by key; refuse different questions."""
+    """Return the pairs of all models, aligned by row or by key; refuse different questions.
+
+    With `own_answers`, each model is asked whether its own answer is right, so y may differ.
+    """
     models: dict[str, Pairs] = {}
     for name, pairs in given.items():
         if not isinstance(pairs, Pairs):
@@ -34,13 +37,31 @@ def same_questions(
             arrays = counted(len(key), "array")
             raise ParameterError(f"There are {len(models)} models but {arrays} of keys.")
         models = join(models, key)
-    check_same_questions(models)
+    if own_answers:
+        _refuse_without_rows(models)
+    check_same_questions(models, own_answers)
     return models
 
 
-def check_same_questions(models: Mapping[str, Pairs]) -> None:
-    """Check that all models answer the same questions, row by row."""
+def _refuse_without_rows(models: Mapping[str, Pairs]) -> None:
+    """Refuse pairs whose rows are not one answer each: nothing tells which belong together."""
+    for name, pairs in models.items():
+        if pairs.held is not None:
+            raise UnsupportedError(
+                f"{name} comes from draws, which must not choose the answer they are asked about: "
+                f"leave {option('own_answers')} out, and ask all models about the same answers."
+            )
+        if pairs.moments is not None:
+            raise UnsupportedError(
+                f"{name} is compressed, so its rows cannot be matched with other answers: pass "
+                "the original pairs."
+            )
+
+
+def check_same_questions(models: Mapping[str, Pairs], own_answers: bool = False) -> None:
+    """Check that all models answer the same questions, row by row; own answers may differ in y."""
     (first, one), *rest = models.items()
+    fields = ("group", "weight") if own_answers else ("y", "group", "weight")
     for name, other in rest:
         if one.held is not None or other.held is not None:
             _check_same_groups(first, one, name, other)
@@ -50,7 +71,7 @@ def check_same_questions(models: Mapping[str, Pairs]) -> None:
                 f"{first} has {counted(len(one), 'row')} and {name} has {len(other)}: they "
                 f"must answer the same questions, row by row, or be joined by {_key()}."
             )
-        for field in ("y", "group", "weight"):
+        for field in fields:
             _check_same_field(field, first, one, name, other)
 
 
@@ -66,8 +87,15 @@ def _check_same_field(field: str, first: str, one: Pairs, name: str, other: Pair
     raise InputError(
         f"{first} and {name} answer different questions: {field}[{where}] is "
         f"{mine[where].item()!r} in {first} and {theirs[where].item()!r} in {name}. "
-        f"Sort them in the same order, or join them by {_key()}."
+        f"Sort them in the same order, or join them by {_key()}.{_own() if field == 'y' else ''}"
     )
+
+
+def _own() -> str:
+    """Advice for models that are asked about different answers to the same questions."""
+    use = "add" if on_command_line() else "pass"
+    spelled = option("own_answers", "True")
+    return f" If each model is asked whether its own answer is right, {use} {spelled}."
 
 
 def _key() -> str:

@@ -18,7 +18,8 @@ def in_shared_order(models: Mapping[str, Pairs]) -> dict[str, Pairs]:
     """
     first = next(iter(models.values()))
     if first.codes is None:
-        columns = [first.y, *_weights(first), *(pairs.q for pairs in models.values())]
+        answers = [pairs.y for pairs in models.values()]  # they differ if models have their own
+        columns = [*answers, *_weights(first), *(pairs.q for pairs in models.values())]
         order = np.lexsort(columns[::-1])
         return {name: pairs.take(order) for name, pairs in models.items()}
     contents = zip(*(_contents(pairs) for pairs in models.values()), strict=True)

@@ -3,7 +3,7 @@
 from calibrant.results.naming import parse
 from calibrant.structures.coreference.predicted_queries import PredictedLink
 from calibrant.structures.coreference.queries import NewEntity, SameEntity, Singleton
-from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopLabel
+from calibrant.structures.labels.queries import EveryLabel, LabelIs, TopK, TopLabel
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.predicted_queries import (
     PredictedSequence,
@@ -15,7 +15,7 @@ from calibrant.structures.sequences.tag_queries import EveryTag, TagIs, TagPair
 from calibrant.structures.trees.queries import HasConstituent, PredictedConstituent
 
 QUERIES: tuple[type[Query], ...] = (
-    *(LabelIs, TopLabel, EveryLabel),
+    *(LabelIs, TopLabel, TopK, EveryLabel),
     *(TagIs, EveryTag, TagPair, HasSpan),
     *(PredictedTag, PredictedSpan, PredictedSequence),
     *(HasConstituent, PredictedConstituent),

@@ -1,6 +1,10 @@
 """From files and frames to pairs, and back to files."""
 
-from calibrant.tables.files import keyed_pairs_from_file, pairs_from_file
+from calibrant.tables.files import (
+    keyed_pairs_from_file,
+    pairs_from_file,
+    several_pairs_from_file,
+)
 from calibrant.tables.frames import is_frame, pairs_from_frame
 from calibrant.tables.names import file_names
 from calibrant.tables.writing import check_table, frame_of_pairs, table_text, write_pairs
@@ -13,6 +17,7 @@ __all__ = [
     "keyed_pairs_from_file",
     "pairs_from_file",
     "pairs_from_frame",
+    "several_pairs_from_file",
     "table_text",
     "write_pairs",
 ]

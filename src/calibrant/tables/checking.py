@@ -11,11 +11,15 @@ from calibrant.tables.showing import shown
 if TYPE_CHECKING:
     import polars
 
+ROUNDED = 0.01  # probabilities and sums this close to [0, 1] or 1 are rounded, not logits
+LOGITS = "If these are logits, apply softmax to each row first."
 RULES = {
     "y": "0 or 1",
     "q": "a number in [0, 1]",
+    "probability": "a number in [0, 1]",
     "weight": "a positive number",
     "group": "a label",
+    "gold": "a label",
     "yes": "a whole number of at least 0",
     "draws": "a whole number of at least 2",
 }
@@ -32,7 +36,7 @@ class Column(NamedTuple):
 
     def checked(self) -> "polars.Series":
         """The column as numbers or labels, or an error that names the first bad row."""
-        return self._labels() if self.role == "group" else self._numbers()
+        return self._labels() if self.role in ("group", "gold") else self._numbers()
 
     def refuse(self, bad: "polars.Series", rule: str, hint: str = "") -> None:
         """Raise an error about the first row that breaks a rule, if there is one."""
@@ -59,10 +63,10 @@ class Column(NamedTuple):
             self._refuse_garbled()
         elif not (series.dtype.is_integer() or series.dtype == polars.Categorical):
             raise FileError(
-                f"{self.file}, column {self.name}: group must hold integers or strings, but the "
-                f"column holds {series.dtype} values."
+                f"{self.file}, column {self.name}: {self.role} must hold integers or strings, but "
+                f"the column holds {series.dtype} values."
             )
-        self.refuse(missing, "group must be a label")
+        self.refuse(missing, f"{self.role} must be a label")
         return series
 
     def _refuse_garbled(self) -> None:
@@ -112,6 +116,8 @@ def _fine(role: str, numbers: "polars.Series") -> "polars.Series":
     finite = numbers.is_finite()  # polars orders NaN above all numbers
     if role == "q":
         return finite & (numbers >= 0) & (numbers <= 1)
+    if role == "probability":
+        return finite & (numbers >= -ROUNDED) & (numbers <= 1 + ROUNDED)
     if role == "weight":
         return finite & (numbers > 0)
     whole = finite & (numbers == numbers.floor()) & (numbers < COUNTABLE)
@@ -120,8 +126,10 @@ def _fine(role: str, numbers: "polars.Series") -> "polars.Series":
 
 def _hint(role: str, numbers: "polars.Series") -> str:
     """Suggest what the column may hold instead, if all its values are numbers."""
-    if role not in ("y", "q") or not numbers.is_finite().fill_null(False).all():
+    if role not in ("y", "q", "probability") or not numbers.is_finite().fill_null(False).all():
         return ""
+    if role == "probability":
+        return f" {LOGITS}"
     if role == "y":
         return label_advice(set(numbers.unique()))
     values = numbers.to_numpy()

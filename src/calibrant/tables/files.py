@@ -72,6 +72,14 @@ def keyed_pairs_from_file(
     return _pairs(layout, given, note), [_labels(layout, name) for name in keys]
 
 
+def several_pairs_from_file(
+    path: str | Path, given: Sequence[Given], format: str | None = None, note: Note | None = None
+) -> "list[Pairs]":
+    """Read several sets of pairs, one for each choice of columns; the file is read once."""
+    layout = open_layout(path, format)
+    return [_pairs(layout, each, note) for each in given]
+
+
 def _pairs(layout: Layout, given: Given, note: Note | None) -> "Pairs":
     columns = _columns(layout, given, note)
     frame = layout.frame(list(columns.roles().values()))

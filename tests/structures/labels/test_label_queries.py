@@ -73,3 +73,50 @@ def test_what_cannot_be_asked(d):
     with pytest.raises(InputError, match=r"not ndarray: pass Labels\(probabilities\)"):
         cb.ask(posterior.probabilities, gold, cb.TopLabel())
     assert cb.LabelIs(np.str_("a")) == cb.LabelIs("a")
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_top_k_by_sorting_each_row(d, k):
+    posterior, gold = d
+    pairs = cb.ask(posterior, gold, cb.TopK(k))
+    for row, label, y, q in zip(posterior.probabilities, gold, pairs.y, pairs.q, strict=True):
+        best = sorted(range(4), key=lambda c: (-row[c], c))[:k]
+        assert y == (label in best)
+        assert q == pytest.approx(sum(row[c] for c in best), abs=1e-11)
+
+
+def test_top_1_is_the_top_label_and_all_but_one_leaves_the_least(d):
+    posterior, gold = d
+    one, top = (cb.ask(posterior, gold, query) for query in ("TopK(1)", "TopLabel"))
+    np.testing.assert_array_equal(one.y, top.y)
+    np.testing.assert_allclose(one.q, top.q, atol=1e-12)
+    three = cb.ask(posterior, gold, "TopK(k=3)")
+    least = posterior.probabilities.argmin(axis=1)
+    np.testing.assert_array_equal(three.y == 0, least == np.asarray(gold))
+    np.testing.assert_allclose(three.q, 1 - posterior.probabilities.min(axis=1), atol=1e-11)
+
+
+def test_top_k_does_not_depend_on_the_order_of_classes():
+    rng = np.random.default_rng(4)
+    matrix = rng.multinomial(8, [0.25] * 4, 300) / 8  # many ties
+    names = np.array(["verb", "noun", "other", "adjective"])
+    gold = names[rng.integers(0, 4, 300)]
+    for k in (1, 2, 3):
+        wanted = cb.ask(cb.Labels(matrix, names), gold, cb.TopK(k))
+        for order in ([3, 2, 1, 0], [1, 3, 0, 2]):
+            moved = cb.Labels(matrix[:, order], names[order])
+            assert cb.ask(moved, gold, cb.TopK(k)) == wanted
+    half = cb.Labels(matrix.astype(np.float16), names)
+    assert cb.ask(half, gold, cb.TopK(2)) == cb.ask(cb.Labels(matrix, names), gold, cb.TopK(2))
+
+
+def test_bad_k(d):
+    posterior, gold = d
+    with pytest.raises(InputError, match="k is 4 and there are 4 classes"):
+        cb.ask(posterior, gold, cb.TopK(4))
+    for wrong in (0, 1.5, True, "2"):
+        with pytest.raises(ParameterError, match="k must be a whole number"):
+            cb.TopK(wrong)
+    assert cb.TopK(np.int64(2)) == cb.TopK(2)
+    assert repr(cb.TopK(2)) == "TopK(k=2)"
+    assert cb.TopK(2).keys(posterior)["item"].tolist() == list(range(600))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.analyses.class_losses import class_loss
 from calibrant.calibration.curves import AdaptiveBins, Estimator
 from calibrant.calibration.curves.binned import BinnedCurve
 from calibrant.calibration.gaps.bin_gaps import BinGaps
@@ -27,6 +28,7 @@ from calibrant.calibration.intervals.group_worlds import WIDE
 from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score
 from calibrant.checks.arrays import Label
 from calibrant.pairs import Pairs
+from calibrant.results.choices import choose
 from calibrant.results.estimate import Estimate, signature
 from calibrant.results.tabular import Tabular, without_empty_columns
 
@@ -56,6 +58,10 @@ class ClassScores(Tabular):
         How the summary combines the classes, in words.
     left_out
         Classes without any prediction in the range of the score.
+    every
+        The pairs of all classes, also of those left out, in the order of the posterior.
+    interval
+        The interval that was asked for.
     """
 
     scores: Mapping[Label, Estimate]
@@ -64,6 +70,8 @@ class ClassScores(Tabular):
     curve: Estimator
     together: str
     left_out: tuple[Label, ...] = ()
+    every: tuple[Pairs, ...] = ()
+    interval: Interval | None = None
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -75,6 +83,25 @@ class ClassScores(Tabular):
     def decimals(self) -> int:
         """How many decimals to print for the summary and a typical class."""
         return max(self.summary.decimals, median_low(e.decimals for e in self.scores.values()))
+
+    def loss(self, rule: MeanLoss | str) -> Estimate:
+        """The mean loss of all K probabilities of an item, with an interval.
+
+        Parameters
+        ----------
+        rule
+            `Brier()`, the mean of Σ (q_k − y_k)² over classes, between 0 and 2 (Brier, 1950); or
+            `LogLoss()`, the mean of −log of the probability of the true class; or their printed
+            form.
+
+        Examples
+        --------
+        >>> import calibrant as cb
+        >>> posterior = cb.Labels([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]])
+        >>> print(cb.score_classes(posterior, [0, 1], interval=None).loss("Brier"))
+        Brier of 3 classes 0.500
+        """
+        return class_loss(self.every, choose(rule, "score"), self.interval, self.summary.level)
 
     def frequency(self, label: Label) -> float:
         """How often this class is correct."""
@@ -166,6 +193,8 @@ def collect(
         curve=score.curve if isinstance(score, CalibrationError) else AdaptiveBins(),
         together=together,
         left_out=tuple(label for label in pairs if label not in estimates),
+        every=tuple(pairs.values()),
+        interval=interval,
     )
 
 

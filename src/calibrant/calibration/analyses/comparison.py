@@ -1,7 +1,7 @@
 """`Comparison`: the scores of several models on the same questions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from calibrant.checks.parameters import check_level
@@ -34,12 +34,20 @@ class Comparison:
     adjusted
         The same p-values, adjusted by Holm's method for the number of pairs. What is called
         better or worse, here and in `worse`, is so by these.
+    accuracies
+        If each model was asked about its own answer: how often it is right (y = 1), by name.
+        Otherwise empty.
+    accuracy_differences
+        For each pair of names (a, b), in the same order: the accuracy of a minus that of b. Each
+        interval is for its own pair, not adjusted for the number of pairs.
     """
 
     scores: Mapping[str, Estimate]
     differences: Mapping[tuple[str, str], Estimate]
     p_values: Mapping[tuple[str, str], float]
     adjusted: Mapping[tuple[str, str], float]
+    accuracies: Mapping[str, Estimate] = field(default_factory=dict)
+    accuracy_differences: Mapping[tuple[str, str], Estimate] = field(default_factory=dict)
 
     @property
     def difference(self) -> Estimate:
@@ -87,17 +95,27 @@ class Comparison:
             f"{name} is better than {joined(worse)}" for name, worse in better.items() if worse
         ]
         if parts:
-            return "; ".join(parts) + "."
+            return self._by() + "; ".join(parts) + "."
         return f"No difference is significant at the {100 * self.level:g} % level."
+
+    def _by(self) -> str:
+        """Which score the sentence is about, if the table has accuracies too."""
+        return f"By {next(iter(self.scores.values())).score}, " if self.accuracies else ""
 
     def table(self) -> Table:
         """Header and rows as text: the models, the best first."""
         rows = [
-            [name, e.text("value"), e.interval, ", ".join(self.worse(name))]
+            [
+                name,
+                e.text("value"),
+                e.interval,
+                _accuracy_cell(self.accuracies.get(name)),
+                ", ".join(self.worse(name)),
+            ]
             for name, e in self.scores.items()
         ]
-        header = ["model", "value", f"{100 * self.level:g} % interval", "better than"]
-        kept = [*header[:2], header[3]] if self.p_values else header[:2]
+        header = ["model", "value", f"{100 * self.level:g} % interval", "accuracy", "better than"]
+        kept = [*header[:2], header[4]] if self.p_values else header[:2]
         return without_empty_columns(header, rows, always=kept)
 
     def pairs_table(self) -> Table:
@@ -109,10 +127,12 @@ class Comparison:
                 e.interval,
                 p_cell(self.p_values[a, b]) if self.p_values else "",
                 p_cell(self.adjusted[a, b]) if len(self.adjusted) > 1 else "",
+                _accuracy_cell(self.accuracy_differences.get((a, b))),
             ]
             for (a, b), e in self.differences.items()
         ]
-        header = ["difference", "value", f"{100 * self.level:g} % interval", "p", "adjusted p"]
+        level = f"{100 * self.level:g} % interval"
+        header = ["difference", "value", level, "p", "adjusted p", "accuracy"]
         return without_empty_columns(header, rows, always=header[:2])
 
     def render(self, format: str = "text") -> str:
@@ -144,10 +164,29 @@ class Comparison:
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """One record per model and per difference."""
-        models = [{"model": name} | e.to_dict() for name, e in self.scores.items()]
+        models = [
+            {"model": name} | e.to_dict() | _accuracy_fields(self.accuracies.get(name))
+            for name, e in self.scores.items()
+        ]
         return models + [
             {"model": f"{a} − {b}"}
             | e.to_dict()
+            | _accuracy_fields(self.accuracy_differences.get((a, b)))
             | {"p_value": self.p_values.get((a, b)), "adjusted": self.adjusted.get((a, b))}
             for (a, b), e in self.differences.items()
         ]
+
+
+def _accuracy_cell(accuracy: Estimate | None) -> str:
+    """An accuracy, or a difference of accuracies, with its interval; empty if there is none."""
+    return "" if accuracy is None else f"{accuracy.text('value')} {accuracy.interval}".rstrip()
+
+
+def _accuracy_fields(accuracy: Estimate | None) -> dict[str, float | None]:
+    if accuracy is None:
+        return {}
+    return {
+        "accuracy": accuracy.value,
+        "accuracy_low": accuracy.low,
+        "accuracy_high": accuracy.high,
+    }

@@ -37,6 +37,8 @@ Float = NDArray[np.float64]
 def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Description:
     """Describe pairs; with groups, intervals use the variance over groups."""
     pairs = _describable(pairs, intervals)
+    if intervals:
+        warn_few(pairs.effective_groups)
     units = Units(pairs, level, intervals)
     intercept, slope = _cox(pairs, units)
     at_slope_1, _ = _cox(pairs, units, sloped=False)
@@ -60,9 +62,17 @@ def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Descri
 def cox_slope(pairs: Pairs, level: float = 0.95) -> Estimate:
     """The Cox slope alone, much faster than a full description."""
     pairs = _describable(pairs)
+    warn_few(pairs.effective_groups)
     units = Units(pairs, level)
     _, slope = _cox(pairs, units)
     return slope
+
+
+def frequency(pairs: Pairs, level: float, intervals: bool = True) -> Estimate:
+    """The frequency of y = 1, as a full description has it, without its warnings."""
+    units = Units(_describable(pairs, intervals), level, intervals)
+    rate, *_ = _grouped_means(units) if units.grouped else _means(units)
+    return rate
 
 
 def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
@@ -91,8 +101,6 @@ class Units:
         self._units = resampling_units(pairs)
         self._weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
         self.effective = effective_outcomes(pairs.codes, self._weight, pairs.y)
-        if intervals:
-            warn_few(pairs.effective_groups)
         self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
 
     def spread(self, influence: Float) -> float:

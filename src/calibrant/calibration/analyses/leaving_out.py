@@ -77,12 +77,17 @@ def left_out_totals(score: Score, pairs: Pairs, folds: Folds) -> tuple[float, Fl
 
 
 def _mean(score: MeanLoss, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
+    return score(pairs), left_out_means(score.row_losses(pairs), pairs, folds)
+
+
+def left_out_means(values: Float, pairs: Pairs, folds: Folds) -> Float:
+    """The change of the mean of one value per row if each fold is left out."""
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
     fold = folds.of_rows(pairs)
-    total = sum_by(fold, order_free(score.row_losses(pairs) * weight))
+    total = sum_by(fold, order_free(values * weight))
     size = sum_by(fold, order_free(weight))
     without = (total.sum() - total) / (size.sum() - size)
-    return score(pairs), without - total.sum() / size.sum()
+    return np.asarray(without - total.sum() / size.sum())
 
 
 def _gaps(score: GapScore, pairs: Pairs, folds: Folds) -> tuple[float, Float]:

@@ -7,11 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.checks.arrays import Label
+from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
 from calibrant.structures.gold import label_groups
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.query import Keys, Query
+from calibrant.structures.ties import without_noise
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,6 +81,52 @@ class TopLabel(Query):
         codes = posterior.mode_codes
         q = posterior.probabilities[np.arange(len(posterior)), codes]
         y = posterior.codes(gold) == codes
+        return Pairs(y, q, group=_groups(posterior, group))
+
+    def keys(self, posterior: Labels) -> Keys:
+        """The item of each pair."""
+        return {"item": np.arange(len(posterior))}
+
+
+@dataclass(frozen=True, repr=False)
+class TopK(Query):
+    """Is the label among the k most probable? One question per item.
+
+    q is the sum of their probabilities, the confidence of a model that may give k answers. Of
+    labels with equal probabilities, the one whose name comes first is taken (in the order of
+    strings or numbers), so the order of the columns does not matter. k must be less than the
+    number of classes; otherwise the answer is always yes.
+
+    Reference: Gupta et al. (2021), arXiv:2006.12800.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> posterior = cb.Labels([[0.5, 0.3, 0.2], [0.1, 0.3, 0.6]], classes=["noun", "verb", "other"])
+    >>> cb.ask(posterior, ["verb", "noun"], cb.TopK(2))
+    Pairs(2 pairs: 50 % positive, mean q 0.85)
+    """
+
+    about: ClassVar[type] = Labels
+    k: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", whole_number("k", self.k, 1))
+
+    def pairs(self, posterior: Labels, gold: object, group: object = None) -> Pairs:
+        """One pair per item."""
+        count = len(posterior.names)
+        if self.k >= count:
+            raise InputError(
+                f"k must be less than the number of classes, but k is {self.k} and there are "
+                f"{count} classes."
+            )
+        by_name = np.argsort(np.asarray(posterior.names), kind="stable")
+        matrix = posterior.probabilities[:, by_name]
+        top = np.argsort(-matrix, axis=1, kind="stable")[:, : self.k]
+        y = (by_name[top] == posterior.codes(gold)[:, None]).any(axis=1)
+        parts = np.take_along_axis(matrix, top, axis=1).astype(np.float64)
+        q = without_noise(parts.sum(axis=1))  # rows may sum to 1 only approximately
         return Pairs(y, q, group=_groups(posterior, group))
 
     def keys(self, posterior: Labels) -> Keys:

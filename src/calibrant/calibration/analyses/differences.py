@@ -1,0 +1,132 @@
+"""The difference of two values on the same questions: its interval and its p-value.
+
+The difference is computed again without each group (the jackknife), for both models at once. So
+the difficulty of the test set, which both share, cancels. Its test and its interval come from the
+same standard error and Student's t, so they never contradict each other.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.analyses.leaving_out import Folds
+from calibrant.calibration.groups.few_groups import reach
+from calibrant.calibration.groups.limits import arm
+from calibrant.pairs.groups import effective_number
+from calibrant.results.estimate import Estimate
+
+Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The difference of two scores, how far its interval reaches, and its p-value."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """The sums behind two scores, before any root, and their changes without each fold."""
+
+    a: float
+    b: float
+    changes_a: Float
+    changes_b: Float
+    folds: Folds
+    twice: float = 0.0  # the variance that the squares of the changes count twice
+
+    @property
+    def effective(self) -> float:
+        """The effective number of groups."""
+        return effective_number(self.folds.share)
+
+    @property
+    def least(self) -> float:
+        """The smallest p-value: few groups may all agree by chance."""
+        return float(min(1.0, 2.0 ** (1 - self.folds.share.size)))
+
+    @property
+    def correlation(self) -> float:
+        """The correlation of the two sums over test sets."""
+        own = float(self.changes_a @ self.changes_a) * float(self.changes_b @ self.changes_b)
+        both = float(self.changes_a @ self.changes_b)
+        return float(np.clip(both / np.sqrt(own), -1.0, 1.0)) if own > 0 else 0.0
+
+    def p_value(self, value: float, spread: float) -> float:
+        """How often a difference this large would arise by chance; never 0."""
+        from scipy.special import stdtr
+
+        if value == 0:
+            return 1.0
+        if spread == 0:
+            return self.least
+        freedom = max(self.effective - 1, 1.0)
+        return max(float(2 * stdtr(freedom, -abs(value) / spread)), self.least)
+
+    def by_jackknife(self, level: float, root: bool) -> Difference:
+        """From the standard error of the difference of the sums, for smooth scores."""
+        value = self.a - self.b
+        squares = float(np.sum((self.changes_a - self.changes_b) ** 2))
+        spread = float(np.sqrt(max(squares - self.twice, squares / 2)))
+        half = reach(level, self.effective) * spread
+        ends = [value - half, value, value + half]
+        if root:
+            middle = (max(self.a, 0.0) + max(self.b, 0.0)) / 2
+            ends = [root_difference(each, middle) for each in ends]
+        return Difference(ends[1], ends[0], ends[2], self.p_value(value, spread))
+
+    def by_arms(self, a: Estimate, b: Estimate, level: float) -> Difference:
+        """From the intervals of the two scores (Zou and Donner, 2008), for other scores.
+
+        Their intervals are honest where the scores bend, as absolute gaps do at 0. If one of the
+        scores may be 0, the lengths of their arms are added.
+        """
+        assert a.low is not None and b.low is not None
+        return self.by_limits(a, b, level, -1.0 if min(a.low, b.low) <= 0 else self.correlation)
+
+    def by_limits(self, a: Estimate, b: Estimate, level: float, related: float) -> Difference:
+        """From the intervals of two values with this correlation (Zou, 2007)."""
+        assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
+        value = a.value - b.value
+        below = arm(a.value - a.low, b.high - b.value, related)
+        above = arm(a.high - a.value, b.value - b.low, related)
+        towards_0 = below if value > 0 else above
+        p = self.p_value(value, towards_0 / reach(level, self.effective))
+        return Difference(value, value - below, value + above, p)
+
+
+def root_difference(value: float, middle: float) -> float:
+    """The difference of the roots of two sums that differ by `value` around a middle.
+
+    Sums are not negative: if `value` is too large for the middle, the smaller sum is 0.
+    """
+    if abs(value) >= 2 * middle:
+        return float(np.sign(value) * np.sqrt(abs(value)))
+    return float(np.sqrt(middle + value / 2) - np.sqrt(middle - value / 2))
+
+
+def plain_difference(names: tuple[str, str], a: Estimate, b: Estimate, signed: str) -> Estimate:
+    """The difference of two estimates, without an interval."""
+    return replace(
+        a,
+        score=" − ".join(names),
+        value=a.value - b.value,
+        low=None,
+        high=None,
+        plugin=None,
+        too_small=0,
+        signature=signed,
+    )
+
+
+def with_limits(plain: Estimate, found: Difference, level: float) -> Estimate:
+    """The difference with its interval, which excludes 0 exactly if p < 1 − level."""
+    low, high = min(found.low, plain.value), max(found.high, plain.value)
+    if found.p_value >= 1 - level:  # the smallest p-value that few groups can show
+        low, high = min(low, 0.0), max(high, 0.0)
+    return replace(plain, low=low, high=high)

@@ -1,0 +1,150 @@
+"""Models to compare on the command line: one file each, or several columns of one file."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from calibrant.cli.options import Reader, input_option, note, pairs_input, with_reader
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from calibrant.pairs import Pairs
+
+
+class Models(NamedTuple):
+    """The pairs of each model by name, and the keys of the rows of each, if there are any."""
+
+    pairs: "dict[str, Pairs]"
+    keys: "list[NDArray[Any]] | None" = None
+
+
+class ModelReader(NamedTuple):
+    """Reads models as the command-line options specify."""
+
+    read: Reader  # without --y and --q
+    y: tuple[str, ...]
+    q: tuple[str, ...]
+
+    def __call__(self, files: Sequence[str], key: Sequence[str], own_answers: bool) -> Models:
+        """Read all models, and print the columns used as notes."""
+        from calibrant.errors import ParameterError
+
+        if len(files) == 1 and len(self.q) > 1:
+            return self._of_columns(files[0], key, own_answers)
+        if len(files) < 2:
+            raise ParameterError(
+                "Two or more files are needed to compare, or one file with a --q for each model."
+            )
+        if len(set(files)) < len(files):
+            raise ParameterError("A file is named twice.")
+        for name, given in (("--y", self.y), ("--q", self.q)):
+            if len(given) > 1:
+                raise ParameterError(
+                    f"Several {name} are for models in one file, but there are {len(files)} files: "
+                    f"give {name} once, and the same column in every file."
+                )
+        return self._of_files(files, key)
+
+    def _of_files(self, files: Sequence[str], key: Sequence[str]) -> Models:
+        """Read one model per file."""
+        from calibrant.tables import file_names
+
+        one = self._reader(self.y[0] if self.y else None, self.q[0] if self.q else None)
+        found = [one.with_keys(each, key) for each in files]
+        pairs = dict(zip(file_names(files), [each for each, _ in found], strict=True))
+        return Models(pairs, [_joint_key(key, columns) for _, columns in found] if key else None)
+
+    def _of_columns(self, file: str, key: Sequence[str], own_answers: bool) -> Models:
+        """Read several models of one file, each named after its column of predictions."""
+        from calibrant.tables import several_pairs_from_file
+
+        self._check_columns(key, own_answers)
+        observed = self.y if own_answers else [self.y[0] if self.y else None] * len(self.q)
+        given = [self._reader(y, q).given for y, q in zip(observed, self.q, strict=True)]
+        found = several_pairs_from_file(file, given, self.read.format, note)
+        return Models(dict(zip(self.q, found, strict=True)))
+
+    def _check_columns(self, key: Sequence[str], own_answers: bool) -> None:
+        """Refuse options that do not fit models in one file."""
+        from calibrant.errors import ParameterError
+
+        twice = next((name for name in self.q if self.q.count(name) > 1), None)
+        if twice is not None:
+            raise ParameterError(f"The column {twice} is given twice with --q: name each once.")
+        if key:
+            raise ParameterError(
+                "--key joins the rows of several files; in one file, each row is one question: "
+                "leave --key out."
+            )
+        if own_answers and len(self.y) != len(self.q):
+            raise ParameterError(
+                "With --own-answers every --q in one file needs a --y of its own, but there are "
+                f"{len(self.q)} --q and {len(self.y)} --y."
+            )
+        if not own_answers and len(self.y) > 1:
+            raise ParameterError(
+                f"All models must have the same --y, but there are {len(self.y)}. If each model is "
+                "asked whether its own answer is right, add --own-answers."
+            )
+
+    def _reader(self, y: str | None, q: str | None) -> Reader:
+        return self.read._replace(given={**self.read.given, "y": y, "q": q})
+
+
+def _joint_key(names: Sequence[str], columns: "list[NDArray[Any]]") -> "NDArray[Any]":
+    """The name of each question; several columns name it together."""
+    import numpy as np
+
+    if len(columns) == 1:
+        return columns[0]
+    rows = zip(*(each.tolist() for each in columns), strict=True)
+    return np.array(
+        [
+            ", ".join(f"{name} {part!r}" for name, part in zip(names, row, strict=True))
+            for row in rows
+        ]
+    )
+
+
+Columns = list[str] | None
+REPEATED = {
+    "y": Annotated[
+        Columns,
+        input_option(
+            "--y",
+            metavar="COLUMN",
+            help="Column of observations, 0 or 1 (default: guessed from common names). With "
+            "--own-answers and one file: repeat it, one for each --q in the same order.",
+        ),
+    ],
+    "q": Annotated[
+        Columns,
+        input_option(
+            "--q",
+            metavar="COLUMN",
+            help="Column of predicted probabilities of 1 (default: guessed from common names). "
+            "With one file: repeat it, one for each model.",
+        ),
+    ],
+}
+
+
+def _models_input(y: Columns, q: Columns, **others: Any) -> ModelReader:  # noqa: ANN401
+    """Turn the options for reading models into a reader."""
+    return ModelReader(pairs_input(y=None, q=None, **others), tuple(y or ()), tuple(q or ()))
+
+
+def _signature() -> inspect.Signature:
+    """The options for reading pairs, with --y and --q repeatable."""
+    options = inspect.signature(pairs_input).parameters.values()
+    return inspect.Signature(
+        [each.replace(annotation=REPEATED.get(each.name, each.annotation)) for each in options]
+    )
+
+
+def reads_models(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for reading models to a command; its first argument is the reader."""
+    make: Any = _models_input
+    make.__signature__ = _signature()
+    return with_reader(make, command)
