@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import calibrant as cb
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins
 from calibrant.calibration.gaps.norms import Absolute, GapQuantile, Largest, Squared
-from calibrant.calibration.gaps.patterns import faint, flat, patterns, sparse
+from calibrant.calibration.gaps.patterns import faint, flat, level, patterns, sparse
 
 N = np.full(4, 1000.0)
 Q = np.array([0.1, 0.3, 0.6, 0.95])
@@ -59,3 +60,25 @@ def test_a_median_of_0_has_faint_gaps_too():
     assert np.isfinite(
         cb.score(cb.Pairs([0, 1, 1, 0] * 5, [0, 1, 1, 0.3] * 5), "E50(AdaptiveBins(size=2))").high
     )
+
+
+def test_a_level_pattern_has_one_sign_and_stays_possible():
+    pairs = cb.Pairs([0, 1, 0, 1, 1, 1], [0.1, 0.2, 0.3, 0.7, 0.8, 0.9])
+    gaps = cb.CalibScore(size=1).evidence(pairs).cells
+    found = level(gaps, 0.15)
+    assert (found.gap < 0).all()  # predictions are too low on average
+    np.testing.assert_allclose(found.gap, -np.minimum(0.15, 1 - gaps.bins.q))
+
+
+@pytest.mark.parametrize("shift", [0.5, -0.5])
+def test_smoothed_errors_of_one_sign_are_covered_in_small_samples(shift):
+    """Upper limits of 120 samples of 300 pairs: below the truth in 6 % or so, not in 12 %."""
+    x = np.random.default_rng(0).normal(0, 1.8, 200_000)
+    truth = abs(np.mean(expit(x + shift) - expit(x)))  # all gaps have one sign
+    missed = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(0, 1.8, 300)
+        pairs = cb.Pairs(rng.random(300) < expit(x), expit(x + shift))
+        missed += cb.score(pairs, "SmoothECE").high < truth
+    assert missed <= 13  # P(more) < 0.02 at 6 %; 12 % would give 14 or more in half of all runs

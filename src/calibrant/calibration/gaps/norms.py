@@ -35,6 +35,7 @@ class Norm(Placed):
     unbiased: ClassVar[bool] = False  # whether debiasing uses the unbiased variance
     additive: ClassVar[bool] = False  # whether it is a sum of squares, one per bin
     pattern_matters: ClassVar[bool] = False  # whether the bias depends on the pattern
+    smooths: ClassVar[bool] = False  # whether neighbouring gaps of opposite sign cancel
     average: ClassVar[bool] = False  # whether it is at most the root of the mean of gap²
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":

@@ -30,9 +30,13 @@ def patterns(norm: Norm, gaps: CellGaps) -> Patterns:
     The bias of a squared score does not depend on the pattern, so the observed one is enough. The
     bias of absolute gaps is largest if few bins are wrong and smallest if all are. The bias of the
     largest gap is largest if all bins are equally wrong. These norms use the extremes as well.
+    Noise adds least to smoothed gaps if all of them have one sign, so for those norms the upper
+    limit also considers a gap of the same size and sign everywhere.
     """
     if gaps.nothing(norm):
         return Patterns(faint(gaps), [], [])
+    if norm.smooths and gaps.reshapable:
+        return Patterns(gaps, [], [level(gaps, gaps.plain(norm))])
     if not (norm.pattern_matters and gaps.reshapable):
         return Patterns(gaps, [], [])
     return Patterns(gaps, *norm.extremes(sparse(gaps), [flat(gaps, gaps.plain(norm))]))
@@ -52,6 +56,12 @@ def flat(gaps: CellGaps, height: float) -> CellGaps:
     over = gaps.gap >= 0
     room = np.where(over, q, 1 - q)
     return gaps.with_gaps(np.where(over, 1.0, -1.0) * np.minimum(height, room))
+
+
+def level(gaps: CellGaps, height: float) -> CellGaps:
+    """The same gap everywhere, as far as probabilities allow, in the direction of the mean gap."""
+    q, over = gaps.bins.q, gaps.share @ gaps.gap >= 0
+    return gaps.with_gaps(np.minimum(height, q) if over else -np.minimum(height, 1 - q))
 
 
 def faint(gaps: CellGaps) -> CellGaps:

@@ -81,6 +81,7 @@ class SmoothedAt(Norm):
     """Smoothed gaps at a fixed width, which makes it a norm; `settled` adjusts the width."""
 
     debiasable = False
+    smooths = True
 
     def __init__(self, smoothing: "Smoothing") -> None:
         self.smoothing = smoothing
