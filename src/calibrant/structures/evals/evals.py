@@ -1,6 +1,7 @@
 """`Evals`: attempts of language models at questions."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,7 +65,7 @@ class Evals:
         kinds = ", ".join(self.kinds) or "no confidence"
         return f"Evals({len(self)} attempts, models: {models}, tasks: {tasks}; {kinds})"
 
-    @property
+    @cached_property
     def scored(self) -> "polars.DataFrame":
         """The attempts that are known to be right or wrong."""
         import polars as pl
@@ -77,7 +78,7 @@ class Evals:
         mean = self.scored["correct"].mean()
         return float("nan") if mean is None else float(mean)  # type: ignore[arg-type]
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of confidence that these attempts have."""
         frame = self.scored

@@ -130,7 +130,7 @@ def recognised(path: Path) -> str:
             return "inspect"
     kind = suffix_format(path)
     if kind == "jsonl":
-        first = next((line for line in read_bytes(path).split(b"\n") if line.strip()), b"")
+        first = read_bytes(path).lstrip().split(b"\n", 1)[0]
         row = parsed(first, f"{file_name(path)}, line 1")
         found = [name for name, fits in LINES.items() if isinstance(row, dict) and fits(row)]
         return found[0] if found else "table"

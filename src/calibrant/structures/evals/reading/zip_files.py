@@ -40,7 +40,7 @@ class Archive:
             zipfile.BadZipFile,
             zlib.error,
             EOFError,
-            NotImplementedError,
+            NotImplementedError,  # a compression method that zipfile does not know
             struct.error,
         ) as error:
             raise FileError(f"{place}: damaged ({error}).") from error
