@@ -132,5 +132,14 @@ def test_the_spread_tells_how_shares_change_the_sum():
 
 def test_smoothed_gaps_settle_at_the_width_that_equals_them():
     norm = Smoothed(whole=True).at(Q, GAP, SHARE)
-    assert norm.settled(norm.observed) == pytest.approx(norm.observed)
-    assert norm.settled(2 * norm.observed) < 2 * norm.observed  # a wider Gaussian cancels more
+    own = float(norm.plain(GAP, SHARE))
+    assert norm.settled(own, GAP, SHARE) == pytest.approx(own, rel=0.01)
+    assert norm.settled(2 * own, GAP, SHARE) < 1.9 * own  # a wider Gaussian cancels more
+    assert norm.settled(0.0, GAP, SHARE) == 0
+
+
+def test_gaps_of_one_sign_do_not_cancel_however_wide_the_gaussian():
+    norm = Smoothed(whole=True).at(Q, GAP, SHARE)
+    level = np.full(4, 0.05)
+    own = float(norm.plain(level, SHARE))
+    assert norm.settled(4 * own, level, SHARE) == pytest.approx(4 * own, rel=0.01)

@@ -9,6 +9,7 @@ import numpy as np
 from calibrant.calibration.analyses.accuracies import accuracies_of, accuracy_differences
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.differences import (
+    Bounded,
     Difference,
     Sums,
     plain_difference,
@@ -53,7 +54,8 @@ def compare_models(
     differences = {(a, b): plain_difference((a, b), ranked[a], ranked[b], signed) for a, b in pairs}
     p_values: dict[Both, float] = {}
     if folds is not None:
-        found = _differences(models, score, level, ranked, pairs, folds, own_answers)
+        assert interval is not None  # without one there are no folds
+        found = _differences(models, score, level, ranked, pairs, folds, interval, own_answers)
         differences = {both: with_limits(differences[both], found[both], level) for both in pairs}
         p_values = {both: each.p_value for both, each in found.items()}
     compared = Comparison(ranked, differences, p_values, _holm(p_values))
@@ -67,11 +69,17 @@ def _differences(
     ranked: Mapping[str, Estimate],
     pairs: Sequence[Both],
     folds: Folds,
+    interval: Bootstrap,
     own_answers: bool,
 ) -> dict[Both, Difference]:
     """The difference of every two models, with its limits."""
     totals = {name: left_out_totals(score, each, folds) for name, each in models.items()}
     both = {name: products(score, each, folds) for name, each in models.items() if own_answers}
+    bounded = {}
+    if not _smooth(score):
+        for name, each in models.items():
+            middle = interval.limits(score, score.evidence(each), 0.0)
+            bounded[name] = Bounded.of(ranked[name], middle)
     found = {}
     for a, b in pairs:
         twice = counted_twice(both.get(a), both.get(b))
@@ -79,7 +87,7 @@ def _differences(
         if _smooth(score):
             found[a, b] = sums.by_jackknife(level, isinstance(score, CalibScore))
         else:
-            found[a, b] = sums.by_arms(ranked[a], ranked[b], level)
+            found[a, b] = sums.by_arms(bounded[a], bounded[b], level)
     return found
 
 

@@ -30,6 +30,24 @@ class Difference:
 
 
 @dataclass(frozen=True, eq=False)
+class Bounded:
+    """A score, its interval, and its limits at level 0: where the median of its estimates lies."""
+
+    value: float
+    low: float
+    least: float
+    most: float
+    high: float
+
+    @classmethod
+    def of(cls, estimate: Estimate, middle: tuple[float, float]) -> "Bounded":
+        """An estimate with its limits at level 0, which its interval contains."""
+        assert estimate.low is not None and estimate.high is not None
+        least, most = np.clip(sorted(middle), estimate.low, estimate.high).tolist()
+        return cls(estimate.value, estimate.low, least, most, estimate.high)
+
+
+@dataclass(frozen=True, eq=False)
 class Sums:
     """The sums behind two scores, before any root, and their changes without each fold."""
 
@@ -80,14 +98,23 @@ class Sums:
             ends = [root_difference(each, middle) for each in ends]
         return Difference(ends[1], ends[0], ends[2], self.p_value(value, spread))
 
-    def by_arms(self, a: Estimate, b: Estimate, level: float) -> Difference:
+    def by_arms(self, a: Bounded, b: Bounded, level: float) -> Difference:
         """From the intervals of the two scores (Zou and Donner, 2008), for other scores.
 
-        Their intervals are honest where the scores bend, as absolute gaps do at 0. If one of the
-        scores may be 0, the lengths of their arms are added.
+        Their intervals are honest where the scores bend, as absolute gaps do at 0. There the
+        values are biased by an amount that is known only within the limits at level 0. So the
+        difference of these limits is added to the arms, which reach from them. If one of the
+        scores may be 0, a positive correlation is not believed.
         """
-        assert a.low is not None and b.low is not None
-        return self.by_limits(a, b, level, -1.0 if min(a.low, b.low) <= 0 else self.correlation)
+        related = self.correlation
+        if min(a.low, b.low) <= 0:
+            related = min(related, 0.0)
+        least, most = a.least - b.most, a.most - b.least
+        below = arm(a.least - a.low, b.high - b.most, related)
+        above = arm(a.high - a.most, b.least - b.low, related)
+        beyond, towards_0 = max((least, below), (-most, above))
+        p = self.p_value(max(beyond, 0.0), towards_0 / reach(level, self.effective))
+        return Difference(a.value - b.value, least - below, most + above, p)
 
     def by_limits(self, a: Estimate, b: Estimate, level: float, related: float) -> Difference:
         """From the intervals of two values with this correlation (Zou, 2007)."""

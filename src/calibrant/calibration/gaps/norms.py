@@ -55,8 +55,8 @@ class Norm(Placed):
         """The derivative of the sum by each gap; None for norms that are not quadratic."""
         return None
 
-    def settled(self, total: float) -> float:
-        """The score of a forecaster whose gaps have this sum."""
+    def settled(self, total: float, gap: Float, share: Float) -> float:
+        """The score of a forecaster whose gaps are multiples of `gap` and have this sum."""
         return total
 
     def ceiling(self, mean_square: float) -> float:

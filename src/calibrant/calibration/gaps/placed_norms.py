@@ -85,18 +85,17 @@ class SmoothedAt(Norm):
 
     def __init__(self, smoothing: "Smoothing") -> None:
         self.smoothing = smoothing
-        width = smoothing.width()
-        self.kernel = smoothing.kernel(width)
-        self.observed = smoothing.error(width)
+        self.kernel = smoothing.kernel(smoothing.width())
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The sum of the absolute smoothed gaps."""
         total: Float = np.abs((gap * share) @ self.kernel).sum(axis=-1)
         return total
 
-    def settled(self, total: float) -> float:
+    def settled(self, total: float, gap: Float, share: Float) -> float:
         """The error at the width that equals the error itself."""
-        if self.observed < NOTHING:
+        own = float(self.plain(gap, share))
+        if own < NOTHING:
             return total
-        scale = total / self.observed
-        return scale * self.smoothing.error(self.smoothing.width(scale))
+        scaled = self.smoothing.of(total / own * gap)
+        return scaled.error(scaled.width())

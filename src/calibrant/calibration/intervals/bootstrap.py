@@ -99,4 +99,4 @@ class Bootstrap(Interval):
                 most = min(most, Forecasters(Squared(), gaps, draws).high(level))
             if least < most:  # otherwise it is not known how far the mean square may be off
                 high = max(min(high, norm.ceiling(most)), low)
-        return score.scale(norm.settled(low)), score.scale(norm.settled(high))
+        return score.scale(low), score.scale(high)

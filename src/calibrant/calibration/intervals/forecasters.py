@@ -68,12 +68,12 @@ class Forecasters:
         return self._lower(self.patterns.both)(0.0)(0.0)
 
     def low(self, level: float) -> float:
-        """The smallest sum that the data do not rule out."""
+        """The smallest score, before any root, that the data do not rule out."""
         chosen = [self.patterns.both, *self.patterns.lower]
         return min(self._lowest(each, level) for each in chosen)
 
     def high(self, level: float) -> float:
-        """The largest sum that the data do not rule out."""
+        """The largest score, before any root, that the data do not rule out."""
         moved = self._moved()
         chosen = [*self.patterns.upper, *moved]
         if not moved or self._around.visible(self.norm):
@@ -87,7 +87,7 @@ class Forecasters:
         best = (max(self.value, 0.0) / plain) ** (1 / power)
         most = self._most(pattern)
         c = lower_limit(self._lower(pattern), self.observed, best, most, level)
-        return float(c**power * plain)
+        return self.norm.settled(c**power * plain, pattern.gap, pattern.share)
 
     def _highest(self, pattern: CellGaps, level: float) -> float:
         plain, power = pattern.plain(self.norm), self.norm.power
@@ -96,7 +96,7 @@ class Forecasters:
         best = (max(self.value, 0.0) / plain) ** (1 / power)
         most = self._most(pattern)
         c = upper_limit(self._upper(pattern), self._unsurprising, best, most, level)
-        return float(c**power * plain)
+        return self.norm.settled(c**power * plain, pattern.gap, pattern.share)
 
     def _most(self, pattern: CellGaps) -> float:
         """The largest multiple of the pattern that probabilities allow."""

@@ -224,11 +224,18 @@ class AroundWorlds:
 
     def __call__(self, c: float) -> Family:
         """Replicates whose silent bins have the noise of gaps c times as large."""
+        return self._family(c) if self.around.silent.any() else self._quiet
+
+    @cached_property
+    def _quiet(self) -> Family:
+        """The replicates where no bin is silent, whose noise is the same for all c."""
+        return self._family(0.0)
+
+    def _family(self, c: float) -> Family:
         quadratic = isinstance(self.norm, Quadratic) and self.gaps.parabolic(self.norm)
-        if not quadratic:
-            silent = self._silent(c)
-            return lambda c: self._direct(c, silent)
         silent = self._silent(c)
+        if not quadratic:
+            return lambda c: self._direct(c, silent)
         half = half_slope(self.norm, self.gaps)
         straight, square = silent @ half, self.norm.plain(silent, self.gaps.share)
         across = self._across(silent)

@@ -53,6 +53,10 @@ class Smoothing:
         self._q, self._gap, self._share, self._whole = q, gap, share, whole
         self._nodes = self._on_grid(NODES)
 
+    def of(self, gap: Float) -> "Smoothing":
+        """The same for other gaps of the same cells."""
+        return Smoothing(self._q, gap, self._share, whole=self._whole)
+
     def _on_grid(self, steps: int) -> Float:
         masses = (self._gap * self._share, self._share)
         return np.array([on_grid(self._q, each, steps, whole=self._whole) for each in masses])
@@ -65,12 +69,12 @@ class Smoothing:
         gaps, shares = smooth(self._nodes, sigma, max(POINTS, round(10 / sigma)), whole=self._whole)
         return float(np.abs(gaps).sum() / shares.sum())
 
-    def width(self, scale: float = 1.0) -> float:
-        """The width that equals the error of gaps scaled by `scale`, by bisection."""
+    def width(self) -> float:
+        """The width that equals the error, by bisection."""
         high, low = 1.0, 0.0
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            if middle < NARROWEST or middle < scale * self.error(middle):
+            if middle < NARROWEST or middle < self.error(middle):
                 low = middle
             else:
                 high = middle
