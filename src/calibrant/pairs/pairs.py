@@ -13,6 +13,7 @@ from calibrant.checks import arrays
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, UnsupportedError
 from calibrant.pairs.compression import compress_rows
+from calibrant.pairs.estimators import positive_probabilities
 from calibrant.pairs.groups import Numbered, all_numbered, effective_number
 from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Rows, Tally, checked_rows, tally_up
@@ -140,6 +141,47 @@ class Pairs:
             rows = rows._replace(group=split.row, numbered=all_numbered(split.row.size))
         weights = split.weight if rows.weight is None else split.weight * rows.weight
         return cls._of(rows._replace(q=split.share, weight=weights, held=split.held))
+
+    @classmethod
+    def from_estimator(
+        cls,
+        model: Any,  # noqa: ANN401 - any classifier
+        X: Any,  # noqa: ANN401 - whatever the classifier takes
+        y: object,
+        *,
+        positive: object = None,
+        weight: object = None,
+        group: object = None,
+    ) -> Self:
+        """Pairs of a fitted scikit-learn classifier of two classes.
+
+        q is the probability of the positive class by `predict_proba`, and y is whether an item has
+        that class. Take items that the model was not fitted on: on its own training data even an
+        overconfident model looks right. For more classes, use `Labels.from_classifier`.
+
+        Parameters
+        ----------
+        model
+            A fitted classifier with `predict_proba` and `classes_`. A `decision_function` alone
+            gives scores, not probabilities, and is refused.
+        X
+            The items, as the model takes them.
+        y
+            The true classes.
+        positive
+            The class that counts as yes (default: the second, `model.classes_[1]`).
+        weight, group
+            As in `Pairs`.
+
+        Examples
+        --------
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from calibrant import Pairs
+        >>> model = LogisticRegression().fit([[0], [1], [2], [3]], ["ham", "ham", "spam", "spam"])
+        >>> Pairs.from_estimator(model, [[0], [1], [3]], ["ham", "spam", "spam"])
+        Pairs(3 pairs: 66.7 % positive, mean q 0.461)
+        """
+        return cls(*positive_probabilities(model, X, y, positive), weight=weight, group=group)
 
     @property
     def predicted(self) -> NDArray[Any]:

@@ -1,6 +1,6 @@
 """`Labels`: the posterior of a classifier over the label of each item."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -12,6 +12,9 @@ from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, nearest
+from calibrant.pairs.estimators import class_probabilities
+from calibrant.structures.labels.categories import category_scores
+from calibrant.structures.labels.logits import logit_matrix, refuse_probabilities, softmax
 from calibrant.structures.labels.matrices import (
     Matrix,
     as_matrix,
@@ -87,21 +90,50 @@ class Labels:
         >>> Labels.from_classifier(model, [[0], [3]])
         Labels(2 items, 2 classes: a, b)
         """
-        name = type(model).__name__
-        if not hasattr(model, "predict_proba"):
-            raise InputError(
-                f"{name} has no predict_proba: use a classifier that gives probabilities, or "
-                "wrap it in sklearn.calibration.CalibratedClassifierCV."
-            )
-        if not hasattr(model, "classes_"):
-            raise InputError(f"{name} has no classes_: fit it first.")
-        found = model.predict_proba(X)
-        if isinstance(found, list):
-            raise InputError(
-                f"{name} predicts {len(found)} labels for each item: pass the probabilities of "
-                "one of them, Labels(model.predict_proba(X)[0], model.classes_[0])."
-            )
-        return cls(found, model.classes_)
+        return cls(*class_probabilities(model, X))
+
+    @classmethod
+    def from_logits(cls, logits: object, classes: object = None) -> Self:
+        """The softmax of logits, row by row, in double precision.
+
+        For the output of a neural classifier before its softmax, such as the `logits` of a
+        sequence classifier of transformers. Probabilities are refused: a second softmax would
+        flatten them.
+
+        Parameters
+        ----------
+        logits
+            A matrix with a row per item and a column per class: an array, or a tensor on the CPU
+            without a gradient (`logits.detach().cpu()`). Minus infinity forbids a class.
+        classes
+            The names of the columns, as in `Labels`.
+
+        Examples
+        --------
+        >>> from calibrant import Labels
+        >>> Labels.from_logits([[2.0, 0.0], [0.0, 1.0]], ["good", "bad"]).probabilities.round(2)
+        array([[0.88, 0.12],
+               [0.27, 0.73]])
+        """
+        given = arrays.as_array(logits, "logits")
+        matrix = logit_matrix(given)
+        refuse_probabilities(matrix, given.dtype)
+        return cls(softmax(matrix), classes)
+
+    @classmethod
+    def from_cats(cls, cats: Sequence[Mapping[str, float]]) -> Self:
+        """The categories of texts, one of which is true, as mappings from names to scores.
+
+        For `doc.cats` of spaCy's `textcat`. The categories of `textcat_multilabel` do not exclude
+        each other and are refused: use `calibrant.outputs.category_pairs`.
+
+        Examples
+        --------
+        >>> from calibrant import Labels
+        >>> Labels.from_cats([{"sport": 0.7, "news": 0.3}, {"sport": 0.1, "news": 0.9}])
+        Labels(2 items, 2 classes: sport, news)
+        """
+        return cls(*category_scores(cats))
 
     def __len__(self) -> int:
         return int(self.probabilities.shape[0])

@@ -1,0 +1,185 @@
+"""One row per word, from models that give a row for each piece of a word."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.checks import arrays
+from calibrant.checks.arrays import Label
+from calibrant.errors import InputError, ParameterError
+from calibrant.structures.labels.labels import Labels
+
+Int = NDArray[np.int64]
+IGNORED = -100  # the label of pieces that the training of transformers leaves out
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WordLabels:
+    """The posterior of every word, with the sentence and the place that it came from.
+
+    Pass `words.labels` to `ask` or `score_classes`, with `words.gold(tags)` and
+    `group=words.sentence`: words of a sentence depend on each other.
+    """
+
+    labels: Labels
+    sentence: Int  # the sentence of each row, counted from 0
+    word: Int  # the word of each row within its sentence, counted from 0
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        return f"WordLabels({self.labels!r}, {len(np.unique(self.sentence))} sentences)"
+
+    def gold(self, tags: Iterable[Iterable[Any]]) -> list[Label]:
+        """The gold label of each row.
+
+        Parameters
+        ----------
+        tags
+            The labels of the words of each sentence, or the label ids that a model was trained
+            on, whose entries of -100 are left out. Words that were cut off because a sentence was
+            too long have no row, so their labels are left out too.
+        """
+        names = self.labels.names
+        given = [_known_labels(each, names) for each in tags]
+        count = int(self.sentence.max()) + 1
+        if len(given) < count:
+            raise InputError(
+                f"tags must have a list for each of the {count} sentences, but it has {len(given)}."
+            )
+        found = []
+        for k, t in zip(self.sentence.tolist(), self.word.tolist(), strict=True):
+            if t >= len(given[k]):
+                raise InputError(
+                    f"tags[{k}] must have a label for every word, but it has {len(given[k])} and "
+                    f"the model has a row for word {t} (counted from 0)."
+                )
+            found.append(given[k][t])
+        return found
+
+
+def word_labels(
+    logits: object,
+    word_ids: Sequence[Sequence[int | None]] | None = None,
+    classes: object = None,
+    *,
+    label_ids: object = None,
+    piece: Literal["first", "last"] = "first",
+) -> WordLabels:
+    """The labels of words, from the logits of a token classifier of transformers.
+
+    A tokenizer cuts words into pieces, and adds tokens of its own. Each word takes the logits of
+    one of its pieces: the one that the model was trained on, which is the first unless you chose
+    another. All classes are kept, "O" too, and the softmax is computed in double precision. (The
+    scores of a pipeline with `aggregation_strategy` are means or maxima over pieces of the best
+    label alone. They are not probabilities of words or of entities.)
+
+    Parameters
+    ----------
+    logits
+        The output of the model: sentences × tokens × classes, padded; an array or a tensor on the
+        CPU.
+    word_ids
+        For each sentence, the word of each token, or None for tokens that belong to no word:
+        `[encoding.word_ids(k) for k in range(sentences)]`.
+    classes
+        The names of the classes: `[config.id2label[k] for k in range(config.num_labels)]`.
+    label_ids
+        Instead of word_ids: the label ids that the model was trained on, sentences × tokens. Each
+        token with a label other than -100 is a word.
+    piece
+        "first" or "last": which piece speaks for a word.
+
+    Examples
+    --------
+    >>> from calibrant.outputs import word_labels
+    >>> logits = [[[0, 0], [2, 0], [9, 0], [0, 1], [0, 0]]]  # [CLS] Wash ##ington sleeps [SEP]
+    >>> words = word_labels(logits, [[None, 0, 0, 1, None]], ["PER", "O"])
+    >>> words.labels.probabilities.round(2)
+    array([[0.88, 0.12],
+           [0.27, 0.73]])
+    >>> words.gold([["PER", "O"]])
+    ['PER', 'O']
+    """
+    array = _batch(logits)
+    if (word_ids is None) == (label_ids is None):
+        raise ParameterError("Give either word_ids or label_ids, not both and not neither.")
+    if piece not in ("first", "last"):
+        raise ParameterError(f"piece must be 'first' or 'last', but it is {piece!r}.")
+    if word_ids is None:
+        rows = _labelled(label_ids, array.shape[:2])
+    else:
+        rows = _pieces(word_ids, array.shape[:2], piece)
+    if not rows:
+        raise InputError("There must be at least one word, but no token belongs to one.")
+    sentence, token, word = (np.array(each, np.int64) for each in zip(*rows, strict=True))
+    return WordLabels(Labels.from_logits(array[sentence, token], classes), sentence, word)
+
+
+def _batch(logits: object) -> NDArray[Any]:
+    array = arrays.as_array(logits, "logits")
+    if array.ndim != 3:
+        raise InputError(
+            "logits must have the shape sentences × tokens × classes, but the shape is "
+            f"{tuple(array.shape)}."
+        )
+    return array
+
+
+def _pieces(
+    word_ids: Sequence[Sequence[int | None]], shape: tuple[int, ...], piece: str
+) -> list[tuple[int, int, int]]:
+    """The sentence, the token and the word of every word."""
+    if len(word_ids) != shape[0]:
+        raise InputError(
+            f"word_ids must have a list for each of the {shape[0]} sentences of logits, but it has "
+            f"{len(word_ids)}."
+        )
+    found = []
+    for k, words in enumerate(word_ids):
+        if len(words) > shape[1]:
+            raise InputError(
+                f"word_ids[{k}] must have a word or None for each of the {shape[1]} tokens of "
+                f"logits, but it has {len(words)}."
+            )
+        place: dict[int, int] = {}
+        for token, word in enumerate(words):
+            if word is not None and (piece == "last" or word not in place):
+                place[word] = token
+        found += [(k, token, word) for word, token in sorted(place.items())]
+    return found
+
+
+def _labelled(label_ids: object, shape: tuple[int, ...]) -> list[tuple[int, int, int]]:
+    """The same, if every token with a label is a word."""
+    ids = arrays.as_array(label_ids, "label_ids")
+    if ids.shape != shape:
+        raise InputError(
+            f"label_ids must have the shape {tuple(shape)} of logits, but it is {tuple(ids.shape)}."
+        )
+    kept = ids != IGNORED
+    sentence, token = np.nonzero(kept)
+    word = (np.cumsum(kept, axis=1) - 1)[sentence, token]
+    return list(zip(sentence.tolist(), token.tolist(), word.tolist(), strict=True))
+
+
+def _known_labels(given: Iterable[Any], names: Sequence[Label]) -> list[Label]:
+    """The labels of one sentence: as they are, or ids as names; -100 is left out."""
+    found: list[Label] = []
+    for each in given:
+        label: Any = each.item() if hasattr(each, "item") else each
+        if isinstance(label, int) and label == IGNORED:
+            continue
+        if isinstance(label, int) and isinstance(names[0], str):
+            if not 0 <= label < len(names):
+                raise InputError(
+                    f"Label ids must lie in 0 to {len(names) - 1}, or be {IGNORED}, but one is "
+                    f"{label}."
+                )
+            label = names[label]
+        found.append(label)
+    return found
