@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
 from calibrant.results.wording import listed
-from calibrant.structures.coreference.matrices import check_probabilities, square_matrix
+from calibrant.structures.coreference.matrices import (
+    check_probabilities,
+    score_matrix,
+    square_matrix,
+)
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int32]
@@ -69,15 +73,19 @@ class Links:
         ----------
         matrices
             One square matrix for each document, as in `from_probabilities`. Minus infinity
-            forbids a choice; everything above the diagonal is ignored.
+            forbids a choice; everything above the diagonal is ignored. Or, as fastcoref's
+            `coref_logit`, a matrix with one more column, the last, for a new entity; then
+            the diagonal is ignored too.
 
         Examples
         --------
         >>> import calibrant as cb
         >>> cb.Links.from_scores([[[0, 0], [1, 1]]]).new_probabilities(0)
         array([1. , 0.5])
+        >>> cb.Links.from_scores([[[0, 0, 0], [1, 0, 1]]]).new_probabilities(0)
+        array([1. , 0.5])
         """
-        documents = [square_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        documents = [score_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
         scores = cls._of(documents)
         return cls.from_rows(scores.lengths, scores.probability)
 

@@ -8,6 +8,7 @@ from calibrant.errors import InputError
 from calibrant.structures.potentials import as_scores
 
 Float = NDArray[np.float64]
+MASKED = -9999.0  # fastcoref masks a choice with -10000
 CLOSE = 1e-6  # tolerance for the sum of a row, enough for float32 probabilities
 
 
@@ -21,6 +22,33 @@ def square_matrix(values: object, name: str) -> Float:
             f"{matrix.shape}."
         )
     return matrix
+
+
+def score_matrix(values: object, name: str) -> Float:
+    """Check scores that are square, or have one more column for a new entity."""
+    matrix = as_scores(values, name)
+    count = len(matrix)
+    if matrix.ndim != 2 or matrix.shape[1] != count + 1:
+        return square_matrix(values, name)
+    _refuse_padding(matrix, name)
+    scores = np.ascontiguousarray(matrix[:, :count])
+    np.fill_diagonal(scores, matrix[:, count])
+    return scores
+
+
+def _refuse_padding(matrix: Float, name: str) -> None:
+    """Refuse mentions that only fill up a batch: all their antecedents are masked."""
+    count = len(matrix)
+    earlier = np.tril(np.ones((count, count), bool), -1)
+    possible = ((matrix[:, :count] > MASKED) & earlier).any(axis=1)
+    kept = 1 + int(np.flatnonzero(possible).max(initial=0))
+    if kept < count:
+        raise InputError(
+            f"{name} must hold mentions alone, but the last {count - kept} of {count} rows have "
+            f"only masked antecedents, as those have that fill up a batch. Take the first {kept} "
+            "mentions and the last column: "
+            f"matrix[:{kept}, [*range({kept}), -1]]."
+        )
 
 
 def check_probabilities(matrix: Float, name: str) -> None:
@@ -45,5 +73,6 @@ def check_probabilities(matrix: Float, name: str) -> None:
         raise InputError(
             f"Each row of {name} must sum to 1, but row {off[0]} sums to {total[off[0]]:.6g} "
             f"({off.size} of {len(matrix)} rows). The probability of a new entity, on the "
-            "diagonal, is part of the sum."
+            "diagonal, is part of the sum. If each entry is a sigmoid of its own, as in maverick, "
+            "a row is not a distribution over antecedents: ask about each link with Pairs(y, q)."
         )

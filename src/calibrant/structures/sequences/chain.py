@@ -15,6 +15,7 @@ from calibrant.structures.labels.labels import Labels
 from calibrant.structures.potentials import Potentials, checked_potentials
 from calibrant.structures.sequences import inference
 from calibrant.structures.sequences.crfsuite import crfsuite_weights
+from calibrant.structures.sequences.flair import flair_scores
 from calibrant.structures.sequences.hidden_markov import hmm_scores
 from calibrant.structures.sequences.inference import Best, Messages, Scores, Sums
 from calibrant.structures.sequences.linear import crf_scores, weights_from_mappings
@@ -31,7 +32,7 @@ class Chain:
     P(tags) ∝ exp(Σ score of each tag + Σ score of each move from one tag to the next), with scores
     for the first and the last tag too. Hidden Markov models and linear-chain conditional random
     fields have this form. Make one with `Chain.from_scores`, or from another library's model with
-    `Chain.from_hmm`, `Chain.from_crf` or `Chain.from_crfsuite`.
+    `Chain.from_hmm`, `Chain.from_crf`, `Chain.from_crfsuite` or `Chain.from_flair`.
 
     Examples
     --------
@@ -191,6 +192,44 @@ class Chain:
         Chain(1 sentence, 2 tokens, 2 tags: D, N)
         """
         return cls._of(crf_scores(crfsuite_weights(model), sentences))
+
+    @classmethod
+    def from_flair(
+        cls, scores: Sequence[object], transitions: object, tags: Sequence[str]
+    ) -> "Chain":
+        """From the CRF layer of a sequence tagger of flair.
+
+        flair keeps transitions with a row for the tag that is reached and a column for the tag
+        that is left, and has two more tags, <START> and <STOP>. Both are undone here.
+
+        flair's own confidence of a tag is another number: the softmax of the scores of the best
+        paths up to the word. It knows nothing of the words that follow, and only the best path to
+        each tag, so it is not the probability of the tag.
+
+        Parameters
+        ----------
+        scores
+            For each sentence the emissions, words × tags, or the output of the layer
+            `tagger.crf`, words × tags × tags, in which the transitions were added. Cut off the
+            padding: `scores[k, :length]`.
+        transitions
+            `tagger.crf.transitions`.
+        tags
+            `tagger.label_dictionary.get_items()`, with <START> and <STOP>.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import calibrant as cb
+        >>> tags = ["O", "B-PER", "<START>", "<STOP>"]
+        >>> emissions = [np.array([[1.0, 2.0, 0, 0], [1.0, 0.0, 0, 0]])]
+        >>> transitions = np.zeros((4, 4))
+        >>> transitions[0, 1] = 2.0  # to O, from B-PER
+        >>> cb.Chain.from_flair(emissions, transitions, tags).marginals.round(2)
+        array([[0.06, 0.94],
+               [0.94, 0.06]])
+        """
+        return cls._of(flair_scores(scores, transitions, tags))
 
     @classmethod
     def _of(cls, scores: Potentials) -> "Chain":

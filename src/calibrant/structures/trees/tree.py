@@ -40,7 +40,8 @@ class Tree:
 
     P(parse | words) ∝ the product of the probabilities of its rules. Everything is exact, by
     inside and outside sums over all parses: nothing is pruned. Make one with
-    `Tree.from_grammar`, or by a model such as `PCFG`.
+    `Tree.from_grammar`, by a model such as `PCFG`, or from scores of spans with
+    `Tree.from_spans`.
 
     Examples
     --------
@@ -103,10 +104,66 @@ class Tree:
         return cls(grammar, words, known, fallback, total, lost, kept)
 
     @classmethod
+    def from_spans(
+        cls,
+        charts: Sequence[object],
+        sentences: Sequence[Sequence[str]],
+        labels: Sequence[str],
+        *,
+        join: str = "::",
+        rooted: bool = True,
+    ) -> "Tree":
+        """The posterior of a parser that scores spans, such as benepar or supar.
+
+        P(tree) ∝ exp(Σ score of each span with its label), over all binary trees. Trees with more
+        than two children are read off by leaving out spans with an empty label. Marginals of
+        spans are sums over all trees, exactly as with a grammar.
+
+        Be careful with what the scores were trained for. benepar is trained with a hinge loss:
+        its best tree is meant, but no probability, and this softmax over trees need not have a
+        sensible scale. The CRF parser of supar maximises a likelihood, but of binary trees: its
+        `probs` also count the spans that only split longer nodes, and have no labels.
+
+        Parameters
+        ----------
+        charts
+            For each sentence, first word × last word (included) × labels. benepar:
+            `parser.parse(examples, return_scores=True)`. supar: `s_span[..., None] +
+            log_softmax(s_label)` between the words, `[:n, 1:n + 1]`.
+        sentences
+            Lists of words.
+        labels
+            The labels of the last axis. "" is no constituent, and labels that end in "|<>" are
+            steps of binary trees.
+        join
+            What joins the labels of a chain of unary rules: "S::VP" is an S above a VP.
+        rooted
+            Whether the whole sentence must be a constituent.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import calibrant as cb
+        >>> chart = np.zeros((3, 3, 3))
+        >>> chart[0, 2, 1] = 4.0  # words 0 to 2: S
+        >>> chart[1, 2, 2] = 2.0  # words 1 and 2: VP
+        >>> tree = cb.Tree.from_spans([chart], ["she sees stars".split()], ["", "S", "VP"])
+        >>> print(tree.mode[0])
+        (S (_ she) (VP (_ sees) (_ stars)))
+        >>> round(tree.constituent(0, 1, 3, "VP"), 3)
+        0.596
+        """
+        from calibrant.structures.trees.span_scores import span_tree
+
+        return span_tree(charts, _listed(sentences, "sentences"), labels, join, rooted)
+
+    @classmethod
     def joined(cls, parts: Sequence["Tree"]) -> "Tree":
         """Concatenate posteriors of the same grammars."""
         if not parts:
             raise InputError("There must be at least one posterior to join.")
+        if cls is Tree and type(parts[0]) is not Tree:
+            return type(parts[0]).joined(parts)
         grammar, fallback = parts[0].grammar, parts[0].fallback
         if any(each.grammar is not grammar or each.fallback is not fallback for each in parts):
             raise InputError("All posteriors must have the same grammar and the same fallback.")
@@ -242,9 +299,7 @@ class Tree:
         for k, marginals in enumerate(self.span_marginals):
             tags = [max(each, key=lambda tag: each[tag]) for each in self.tag_marginals[k]]
             leaves = [Parse(tag, (), w) for tag, w in zip(tags, self.sentences[k], strict=True)]
-            grammar = self._grammar(k)
-            root = grammar.shown(grammar.root) or grammar.root
-            found.append(safest_parse(marginals.q, self.labels, leaves, root, float(cost)))
+            found.append(safest_parse(marginals.q, self.labels, leaves, self._root(k), float(cost)))
         return found
 
     def probability(self, sentence: int, tree: Parse) -> float:
@@ -260,15 +315,20 @@ class Tree:
                 f"The tree must have the words of sentence {k}, {' '.join(self.sentences[k])!r}, "
                 f"but it has {' '.join(tree.words)!r}."
             )
-        grammar = self._grammar(k)
-        root = grammar.shown(grammar.root) or grammar.root
+        root = self._root(k)
         whole = tree if tree.label == root else Parse(root, (tree,))
-        return float(np.exp(log_weight(grammar, whole, self.entries[k]) - self.log_partition[k]))
+        return float(
+            np.exp(log_weight(self._grammar(k), whole, self.entries[k]) - self.log_partition[k])
+        )
 
     def _grammar(self, sentence: int) -> Grammar:
         if self.fallback is not None and self.fell_back[sentence]:
             return self.fallback
         return self.grammar
+
+    def _root(self, sentence: int) -> str:
+        grammar = self._grammar(sentence)
+        return grammar.shown(grammar.root) or grammar.root
 
     def _derive(self, mode: int, seeds: Seeds) -> list[list[Parse]]:
         return derive(self._grammar, self.entries, self.sentences, mode, seeds)
