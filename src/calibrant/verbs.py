@@ -84,7 +84,8 @@ def read(
     ----------
     source
         A path (CSV, TSV, JSON lines or Parquet, plain or gzipped; `-` is standard input), or a
-        data frame of pandas, polars, pyarrow, DuckDB, Dask or Spark.
+        data frame of pandas, polars, pyarrow, DuckDB, Dask or Spark, or a `Dataset` of Hugging
+        Face.
     y, q, weight, group
         The names of the columns. Without them, common names are tried (gold, label, prob,
         confidence, sentence, doc_id, ...). `group=False` and `weight=False` ignore such columns.

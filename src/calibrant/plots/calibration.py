@@ -16,9 +16,11 @@ from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axe
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
 
 EDGE = 0.14  # share of the height for the bars; the curve gets the rest
 MANY = 40  # points: with more, error bars overlap, so a band is drawn
+CURVE = "calibration-curve"  # marks the lines of curves among others on the same axes
 MARGIN = 0.02  # around [0, 1], so that points at the ends are not clipped
 
 
@@ -34,13 +36,20 @@ def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes"
     with house_style():
         if ax is None:
             _, (ax,) = new_axes(SIDE, SIDE * (1 + EDGE))
-        _frame(ax)
-        for index, (name, curve) in enumerate(curves.items()):
+        before = len(curve_lines(ax))  # curves drawn earlier keep their colours
+        if not before:
+            _frame(ax)
+        for index, (name, curve) in enumerate(curves.items(), before):
             _line(ax, curve, name, index)
-            _edge(ax, curve, index, len(curves))
+            _edge(ax, curve, index, before + len(curves))
         if any(curves):
             ax.legend(loc="upper left", frameon=False, borderaxespad=0.2, handlelength=1.6)
     return ax
+
+
+def curve_lines(ax: "Axes") -> "list[Line2D]":
+    """The lines of the calibration curves on these axes, in the order they were drawn."""
+    return [line for line in ax.get_lines() if line.get_gid() == CURVE]
 
 
 def plot_panels(
@@ -102,6 +111,7 @@ def _line(ax: "Axes", curve: Curve, name: str, index: int) -> None:
         mew=0,
         label=name or None,
         zorder=3,
+        gid=CURVE,
     )
 
 

@@ -1,4 +1,4 @@
-"""Read data frames through narwhals: pandas, polars, pyarrow, DuckDB, Dask, Spark."""
+"""Read data frames through narwhals: pandas, polars, pyarrow, DuckDB, Dask, Spark, datasets."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
     import narwhals
     from narwhals.exceptions import DuplicateError
 
-    given_frame: Any = frame
+    given_frame: Any = _table(frame)
     try:
         wrapped = narwhals.from_native(given_frame)
         names = wrapped.collect_schema().names()
@@ -33,6 +33,27 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
     return columns.pairs({role: picked[name].to_native() for role, name in columns.roles().items()})
 
 
+def _is_dataset(given: object) -> bool:
+    """Whether an object is from the library datasets, without importing it."""
+    return type(given).__module__.split(".")[0] == "datasets"
+
+
+def _table(given: Any) -> Any:  # noqa: ANN401 - a frame of any library
+    """The rows of a dataset as a table of pyarrow, in the order of the dataset; frames as is."""
+    if not _is_dataset(given):
+        return given
+    if isinstance(given, Mapping):
+        raise InputError(
+            f"A dataset was expected, not all its splits: choose one of {', '.join(given)}."
+        )
+    if not hasattr(given, "__len__"):
+        raise InputError(
+            f"A dataset in memory was expected, not {type(given).__name__}: load it without "
+            "streaming."
+        )
+    return given.with_format("arrow")[:]
+
+
 def _collected(frame: Any) -> Any:  # noqa: ANN401 - frames of any library
     """Load a lazy frame into memory."""
     import narwhals
@@ -45,7 +66,7 @@ def is_frame(given: object) -> bool:
     import narwhals
     from narwhals.exceptions import DuplicateError
 
-    if isinstance(given, narwhals.DataFrame | narwhals.LazyFrame):
+    if isinstance(given, narwhals.DataFrame | narwhals.LazyFrame) or _is_dataset(given):
         return True
     try:
         return narwhals.from_native(given, pass_through=True) is not given
