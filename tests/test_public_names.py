@@ -20,7 +20,7 @@ def test_names_are_written_once_and_found():
     assert set(calibrant.__all__) <= set(dir(calibrant))
 
 
-@pytest.mark.parametrize("module", ["corpora", "models", "numbers"])
+@pytest.mark.parametrize("module", ["corpora", "models", "numbers", "outputs"])
 def test_namespaces_export_what_they_list(module):
     found = import_module(f"calibrant.{module}")
     public = {name for name in vars(found) if not name.startswith("_")}
@@ -40,10 +40,12 @@ def test_unknown_names():
     ("module", "name"),
     [
         ("calibration.hypotheses", "Cox"),
+        ("plots", "CalibrationDisplay"),
         ("plots", "Sweep"),
         ("corpora", "read_conll"),
         ("models", "CRF"),
         ("numbers", "PIT"),
+        ("outputs", "word_labels"),
     ],
 )
 def test_other_names_are_reached_through_their_packages(module, name):

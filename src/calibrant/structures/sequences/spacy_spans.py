@@ -105,17 +105,24 @@ def spacy_entities(
     if not 0 <= density < 1:
         raise ParameterError(f"beam_density must lie in [0, 1), but it is {density!r}.")
     made = fresh_docs(nlp, docs, pipe)
-    beams = one.beam_parse(made, beam_width=width, beam_density=density)
     least = checked_floor(floor)
     found = [
         (k, Span(int(begin), int(end), str(type_)), float(share))
-        for k, each in enumerate(one.scored_ents(beams))
+        for k, each in enumerate(_shares(one, made, width, density))
         for (begin, end, type_), share in sorted(each.items())
         if share >= least
     ]
     return _pairs(
         found, _gold_spans(gold, len(made), lambda doc: doc.ents), len(made), group, least
     )
+
+
+def _shares(one: Any, docs: list[Any], width: int, density: float) -> list[dict[Any, float]]:  # noqa: ANN401
+    """The share of the beam that each entity has, for each document."""
+    beams = one.beam_parse(docs, beam_width=width, beam_density=density)
+    found = [dict(each) for each in one.scored_ents(beams)]
+    del beams  # before the documents that they point into
+    return found
 
 
 def _pairs(
