@@ -26,11 +26,14 @@ def attempt_pairs(scores) -> cb.Pairs:
 
 def calib_score():
     """The metric; only this function needs Inspect."""
-    from inspect_ai.scorer import metric
+    from inspect_ai.scorer import SampleScore, metric
 
     @metric(name="calib_score", scores="unreduced")
     def of_attempts():
-        return lambda scores: cb.score(attempt_pairs(scores), interval=None).value
+        def value(scores: list[SampleScore]) -> float:  # Inspect looks at these types
+            return cb.score(attempt_pairs(scores), interval=None).value
+
+        return value
 
     return of_attempts()
 
