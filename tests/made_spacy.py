@@ -13,7 +13,7 @@ def spacy():
     """The library, or a skipped test with the reason."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what it imports
-        return pytest.importorskip("spacy", reason="spaCy is not installed: pip install spacy")
+        return pytest.importorskip("spacy", reason="spaCy is not installed")
 
 
 def sentences(count, seed=0):

@@ -4,7 +4,8 @@ At the top level are the verbs (`read`, `read_evals`, `ask`, `score`, `score_cla
 `score_evals`, `curve`, `describe`, `decompose`, `test`, `compare`, `plot`), `Pairs`, and the
 posteriors, queries, scores, curves and intervals that the verbs accept. Readers of corpora are in
 `calibrant.corpora`, models in `calibrant.models`, calibration of numeric predictions in
-`calibrant.numbers`, and tests in `calibrant.calibration.hypotheses`.
+`calibrant.numbers`, outputs of other libraries in `calibrant.outputs`, and tests in
+`calibrant.calibration.hypotheses`.
 
 >>> import calibrant as cb
 >>> pairs = cb.Pairs([0, 0, 1, 1], [0.1, 0.4, 0.6, 0.9])

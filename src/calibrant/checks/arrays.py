@@ -57,10 +57,12 @@ def refuse_missing(values: object, name: str) -> None:
 
 def as_array(values: object, name: str) -> Vector:
     """A numpy array of any shape."""
-    if hasattr(values, "__dlpack__") and not hasattr(values, "__array__"):
-        return np.from_dlpack(values)
+    given: Any = values
+    plain = not hasattr(given, "__array__")
+    if plain and hasattr(given, "__dlpack__"):
+        return np.from_dlpack(given)
     try:
-        return np.asarray(values)
+        return np.asarray(given.numpy() if plain and hasattr(given, "numpy") else given)
     except ValueError as error:
         raise InputError(_irregular(values, name)) from error
     except (TypeError, RuntimeError) as error:

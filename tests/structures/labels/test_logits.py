@@ -19,6 +19,20 @@ class Tensor:
         return self.values.astype(dtype or self.values.dtype)
 
 
+class Other:
+    """A tensor that has numpy() alone."""
+
+    def numpy(self):
+        return np.array([[2.0, 0.0], [0.0, 1.0]])
+
+
+def test_anything_with_numpy_is_an_array():
+    found = cb.Labels.from_logits(Other())
+    np.testing.assert_array_equal(
+        found.probabilities, cb.Labels.from_logits(Other().numpy()).probabilities
+    )
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64"])
 def test_softmax_in_double_precision(dtype):
     logits = (np.random.default_rng(1).normal(size=(50, 7)) * 6).astype(dtype)

@@ -94,27 +94,24 @@ def test_it_is_the_chain_of_other_conventions():
     assert np.abs(wrong.marginals[:, kept] - chain.marginals).max() > 0.1
 
 
-def test_published_confidences_are_not_marginals():
-    """The trap: they ignore what follows, and all but the best path to each tag."""
-    away, sure = [], []
+@pytest.mark.parametrize("stop", [0.0, -50.0])
+def test_published_confidences_are_not_marginals(stop):
+    """The trap: they ignore what follows, and all but the best path to each tag.
+
+    <STOP> takes a share too, unless its emissions are very low; that is not the only reason.
+    """
+    away, said = [], []
     for seed in range(200):
-        emissions, transitions = made(8, seed)
+        emissions, transitions = made(8, seed, scale=1.0)
+        emissions[:, STOP] += stop
         chain = cb.Chain.from_flair([emissions], transitions, TAGS)
-        theirs = published(emissions, transitions)
-        kept = [TAGS.index(name) for name in chain.tags]
-        away.append(np.abs(theirs[:, kept] - chain.marginals).max())
+        theirs = published(emissions, transitions)[:, [TAGS.index(name) for name in chain.tags]]
+        away.append(np.abs(theirs - chain.marginals).max())
         at = np.arange(8), chain.mode_codes
-        sure.append((theirs[:, kept][at] - chain.marginals[at]).tolist())
-    assert np.max(away) > 0.5
-    assert np.mean(away) > 0.25
-    assert np.abs(sure).mean() > 0.05
-    one = made(1, 0)  # one word: no neighbours, but still without the move to <STOP>
-    assert (
-        np.abs(
-            published(*one)[:, kept] - cb.Chain.from_flair([one[0]], one[1], TAGS).marginals
-        ).max()
-        > 0.01
-    )
+        said += np.abs(theirs[at] - chain.marginals[at]).tolist()
+    assert np.max(away) > 0.7
+    assert np.mean(away) > 0.35
+    assert np.mean(said) > 0.15
 
 
 def test_calibrated_chains_look_wrong_by_published_confidences():
