@@ -54,6 +54,21 @@ def synthetic_command(
     _show(lambda progress: run_synthetic(plan, output, progress), format)
 
 
+@study.command("language-models")
+def language_models_command(output: Folder, format: Format = None) -> None:
+    """Ask whether language models are as sure as they should be.
+
+    Reads logs of MMLU-Pro (stated confidence against the probability of the words, by subject),
+    MedQA (agreement of 1 to 11 chains of thought against the probability of the option) and
+    VeritasQA (true against false answers). Set CALIBRANT_DATA to a folder that contains them.
+    Takes about a minute.
+    """
+    from calibrant.studies.language_models.plan import LANGUAGE_MODELS
+    from calibrant.studies.language_models.study import run_language_models
+
+    _show(lambda progress: run_language_models(LANGUAGE_MODELS, output, progress), format)
+
+
 @study.command("twitter-pos")
 def twitter_command(output: Folder, format: Format = None) -> None:
     """Ask taggers about the verbs in tweets.

@@ -1,0 +1,83 @@
+"""The figures of the study of language models."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibrant.calibration.curves import AdaptiveBins, Curve
+from calibrant.pairs import Pairs
+from calibrant.plots import Sweep, plot_dot_panels, plot_panels, plot_sweep_panels
+from calibrant.structures.evals.evals import Evals
+from calibrant.studies.language_models import chains, stated
+from calibrant.studies.language_models.judged import LEVEL
+from calibrant.studies.sections import Drawn, Section
+
+EXCESS = "confidence − accuracy"
+
+
+def draw_stated(evals: Mapping[str, Evals]) -> Drawn:
+    """Both kinds of confidence of each model, a panel per model."""
+    panels = {
+        model: {name: _curve(each.pairs(kind)) for kind, name in stated.KINDS.items()}
+        for model, each in evals.items()
+    }
+    words = "MMLU-Pro: how often answers are right, against stated and token confidence"
+    return Drawn("stated", words, plot_panels(panels, columns=4)[0])
+
+
+def draw_subjects(subjects: Section[stated.SubjectRow]) -> Drawn:
+    """Confidence minus accuracy in each subject, a panel per model."""
+    names = list(dict.fromkeys(row.subject for row in subjects.rows))
+    excess = {(row.model, row.kind, row.subject): row.judged.excess for row in subjects.rows}
+    models = dict.fromkeys(row.model for row in subjects.rows)
+    panels = {
+        model: {kind: [excess[model, kind, each] for each in names] for kind in KINDS}
+        for model in models
+    }
+    words = "MMLU-Pro: confidence minus accuracy in each subject, with 95 % intervals"
+    return Drawn("subjects", words, plot_dot_panels(names, panels, EXCESS, columns=4)[0])
+
+
+KINDS = tuple(stated.KINDS.values())
+
+
+def draw_chains(evals: Mapping[str, Evals]) -> Drawn:
+    """The probability of the option and agreement, a panel per model."""
+    panels = {
+        model: {
+            "option": _curve(chains.option(each).pairs),
+            "agreement": _curve(chains.agreement(each).pairs),
+        }
+        for model, each in evals.items()
+    }
+    words = "MedQA: how often answers are right, against option probability and agreement"
+    return Drawn("chains", words, plot_panels(panels, columns=3)[0])
+
+
+def draw_numbers(by_number: Section[chains.ChainsRow]) -> Drawn:
+    """Confidence minus accuracy against the number of chains, a panel per model."""
+    panels: dict[str, dict[str, Sweep]] = {}
+    for model in dict.fromkeys(row.model for row in by_number.rows):
+        mine = [row for row in by_number.rows if row.model == model]
+        panels[model] = {
+            kind: _sweep([row for row in mine if row.kind == kind]) for kind in chains.KINDS
+        }
+    words = (
+        "MedQA: confidence minus accuracy against the number of chains. The naive majority share "
+        "is too high if chains are few; shares of other chains do not depend on their number."
+    )
+    panel, *_ = plot_sweep_panels(panels, "chains", EXCESS, columns=3)
+    return Drawn("chains-by-number", words, panel)
+
+
+def _sweep(rows: list[chains.ChainsRow]) -> Sweep:
+    found = [row.judged.excess for row in rows]
+    value, low, high = (
+        np.array([getattr(each, name) for each in found], float)
+        for name in ("value", "low", "high")
+    )
+    return Sweep(np.array([row.chains for row in rows], float), value, low, high)
+
+
+def _curve(pairs: Pairs) -> Curve:
+    return AdaptiveBins().fit(pairs, LEVEL, None, 0)
