@@ -44,7 +44,7 @@ def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes"
 
 
 def plot_panels(
-    curves: Mapping[str, Curve] | Mapping[str, Mapping[str, Curve]],
+    curves: Mapping[str, Curve | Mapping[str, Curve]],
     columns: int | None = None,
     side: float = 2.7,
 ) -> "list[Axes]":

@@ -26,7 +26,7 @@ from calibrant.studies.sections import Section
 from calibrant.verbs import compare
 
 TEXT = """\
-Each model answered the 1273 questions of MedQA (four options) after several chains of thought.
+Each model answered the questions of MedQA (four options) after several chains of thought.
 
 - "option" is the probability of the option that a chain chose, and "averaged" the largest mean
   probability of an option over all chains.
@@ -36,8 +36,9 @@ Each model answered the 1273 questions of MedQA (four options) after several cha
 - "naive majority" is the share of the same chains that chose it. It is too high, because the
   largest of several shares is taken.
 
-The first three ask about every chain or question once; chains of a question are a group. Scores of
-agreement and majority allow for the small number of chains, and are lower bounds of the error."""
+"option" and "agreement" ask about every chain, and chains of a question are a group. The others ask
+about every question once. Scores of "agreement" and "majority" allow for the noise of shares of few
+chains, and are lower bounds of the error."""
 
 Models = Mapping[str, Evals]
 
@@ -66,7 +67,8 @@ def majority(evals: Evals) -> Answers:
 
 def _drawn(evals: Evals, kind: str) -> Answers:
     rows = evals.answers(kind)
-    plain = Pairs(rows["y"], rows["yes"] / rows["draws"], group=rows["question"])
+    asked = rows["task"] + "/" + rows["question"]  # the groups of all pairs of attempts
+    plain = Pairs(rows["y"], rows["yes"] / rows["draws"], group=asked)
     return Answers(evals.pairs(kind, group="question"), plain)
 
 

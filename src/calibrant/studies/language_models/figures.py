@@ -1,6 +1,7 @@
 """The figures of the study of language models."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,12 @@ from calibrant.studies.language_models import chains, stated
 from calibrant.studies.language_models.judged import LEVEL
 from calibrant.studies.sections import Drawn, Section
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 EXCESS = "confidence − accuracy"
+KINDS = tuple(stated.KINDS.values())
+BINS = AdaptiveBins(count=15)  # of curves: few enough to be told apart in a small panel
 
 
 def draw_stated(evals: Mapping[str, Evals]) -> Drawn:
@@ -22,23 +28,23 @@ def draw_stated(evals: Mapping[str, Evals]) -> Drawn:
         for model, each in evals.items()
     }
     words = "MMLU-Pro: how often answers are right, against stated and token confidence"
-    return Drawn("stated", words, plot_panels(panels, columns=4)[0])
+    return Drawn("stated", words, _panels(panels, columns=4))
 
 
 def draw_subjects(subjects: Section[stated.SubjectRow]) -> Drawn:
-    """Confidence minus accuracy in each subject, a panel per model."""
-    names = list(dict.fromkeys(row.subject for row in subjects.rows))
+    """Confidence minus accuracy in each subject, the most overconfident first."""
     excess = {(row.model, row.kind, row.subject): row.judged.excess for row in subjects.rows}
     models = dict.fromkeys(row.model for row in subjects.rows)
+    names = sorted(
+        {row.subject for row in subjects.rows},
+        key=lambda each: -sum(excess[model, KINDS[0], each].value for model in models),
+    )
     panels = {
         model: {kind: [excess[model, kind, each] for each in names] for kind in KINDS}
         for model in models
     }
     words = "MMLU-Pro: confidence minus accuracy in each subject, with 95 % intervals"
     return Drawn("subjects", words, plot_dot_panels(names, panels, EXCESS, columns=4)[0])
-
-
-KINDS = tuple(stated.KINDS.values())
 
 
 def draw_chains(evals: Mapping[str, Evals]) -> Drawn:
@@ -51,7 +57,7 @@ def draw_chains(evals: Mapping[str, Evals]) -> Drawn:
         for model, each in evals.items()
     }
     words = "MedQA: how often answers are right, against option probability and agreement"
-    return Drawn("chains", words, plot_panels(panels, columns=3)[0])
+    return Drawn("chains", words, _panels(panels, columns=3))
 
 
 def draw_numbers(by_number: Section[chains.ChainsRow]) -> Drawn:
@@ -64,7 +70,7 @@ def draw_numbers(by_number: Section[chains.ChainsRow]) -> Drawn:
         }
     words = (
         "MedQA: confidence minus accuracy against the number of chains. The naive majority share "
-        "is too high if chains are few; shares of other chains do not depend on their number."
+        "is too high, most of all if chains are few; agreement hardly depends on their number."
     )
     panel, *_ = plot_sweep_panels(panels, "chains", EXCESS, columns=3)
     return Drawn("chains-by-number", words, panel)
@@ -79,5 +85,14 @@ def _sweep(rows: list[chains.ChainsRow]) -> Sweep:
     return Sweep(np.array([row.chains for row in rows], float), value, low, high)
 
 
+def _panels(panels: Mapping[str, Curve | Mapping[str, Curve]], columns: int) -> "Axes":
+    """A panel per model, with axes in the words of language models."""
+    axes = plot_panels(panels, columns)
+    for ax in axes:
+        ax.set_xlabel("confidence" if ax.get_xlabel() else "")
+        ax.set_ylabel("share of right answers" if ax.get_ylabel() else "")
+    return axes[0]
+
+
 def _curve(pairs: Pairs) -> Curve:
-    return AdaptiveBins().fit(pairs, LEVEL, None, 0)
+    return BINS.fit(pairs, LEVEL, None, 0)

@@ -22,8 +22,8 @@ from calibrant.studies.sections import Section
 
 KINDS = {"stated": "stated", "perplexity": "tokens"}  # kinds of the logs, and their names here
 TEXT = """\
-Seven models answered the questions of MMLU-Pro (ten options, 14 subjects) and said how sure they
-are. "stated" is that number. "tokens" is the mean probability of all tokens of the response, as
+The models answered the questions of MMLU-Pro (up to ten options) and said how sure they are.
+"stated" is that number. "tokens" is the mean probability of all tokens of the response, as
 the source of the logs computes it. Answers that could not be read are set aside. Intervals treat
 subjects as groups: they say how far the numbers may change with other subjects."""
 
@@ -160,10 +160,11 @@ def findings(
             f"MMLU-Pro, {row.model}: of the answers of which it says that it is at least "
             f"{100 * least:g} % sure ({100 * row.share:.0f} % of all), {_percent(right)} are right."
         )
+    words = {"stated": "stated", "tokens": "token"}
     for kind in KINDS.values():
         excess = [row.judged.excess for row in told.rows if row.kind == kind]
         over = sum(each.low is not None and each.low > 0 for each in excess)
-        yield f"MMLU-Pro: by {kind} confidence, {over} of {len(excess)} models are overconfident."
+        yield f"MMLU-Pro: by {words[kind]} confidence, {over} of {len(excess)} models are overconfident."
     yield from (f"MMLU-Pro, {row.compared.words}" for row in paired.rows)
 
 
