@@ -6,7 +6,7 @@ import pytest
 from real_data import DATA
 
 import calibrant as cb
-from calibrant.studies.demo import run_demo, tweets
+from calibrant.studies.demo.taggers import run_demo, tweets
 from calibrant.studies.progress import QUIET
 from calibrant.studies.tagging.taggers import MAIN, Parts, fit_all
 

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 EXCESS = "confidence − accuracy"
 KINDS = tuple(stated.KINDS.values())
-BINS = AdaptiveBins(count=15)  # of curves: few enough to be told apart in a small panel
+FEW = AdaptiveBins(count=15)  # few enough to be told apart in a small panel
+BINS = {"stated": AdaptiveBins(), "perplexity": FEW}  # stated ones take few values already
 
 
 def draw_stated(evals: Mapping[str, Evals]) -> Drawn:
     """Both kinds of confidence of each model, a panel per model."""
     panels = {
-        model: {name: _curve(each.pairs(kind)) for kind, name in stated.KINDS.items()}
+        model: {name: _curve(each.pairs(kind), BINS[kind]) for kind, name in stated.KINDS.items()}
         for model, each in evals.items()
     }
     words = "MMLU-Pro: how often answers are right, against stated and token confidence"
@@ -94,5 +95,5 @@ def _panels(panels: Mapping[str, Curve | Mapping[str, Curve]], columns: int) -> 
     return axes[0]
 
 
-def _curve(pairs: Pairs) -> Curve:
-    return BINS.fit(pairs, LEVEL, None, 0)
+def _curve(pairs: Pairs, bins: AdaptiveBins = FEW) -> Curve:
+    return bins.fit(pairs, LEVEL, None, 0)

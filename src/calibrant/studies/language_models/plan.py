@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from calibrant.studies.language_models.stated import SURE
+
 MMLU_PRO: Mapping[str, str] = {
     "gpt-4.1": "mmlu_pro_gpt-4.1_eval_all_None.csv",
     "gpt-4o": "mmlu_pro_gpt-4o-2024-08-06_eval_all_None.csv",
@@ -50,7 +52,7 @@ class LanguageModelsPlan:
     stated: Mapping[str, str] = field(default_factory=lambda: MMLU_PRO)
     chains: Mapping[str, str] = field(default_factory=lambda: MEDQA)
     truthful: Mapping[str, str] = field(default_factory=lambda: VERITASQA)
-    sure: float = 0.9
+    sure: float = SURE
     counts: tuple[int, ...] = tuple(range(1, 12))
 
 

@@ -20,12 +20,13 @@ from calibrant.studies.language_models.judged import (
 from calibrant.studies.progress import Progress
 from calibrant.studies.sections import Section
 
+SURE = 0.9  # the stated confidence from which a model counts as sure
 KINDS = {"stated": "stated", "perplexity": "tokens"}  # kinds of the logs, and their names here
 TEXT = """\
 The models answered the questions of MMLU-Pro (up to ten options) and said how sure they are.
-"stated" is that number. "tokens" is the mean probability of all tokens of the response, as
-the source of the logs computes it. Answers that could not be read are set aside. Intervals treat
-subjects as groups: they say how far the numbers may change with other subjects."""
+"stated" is that number. "tokens" is the mean probability of all tokens of the response; the code
+that made the logs calls it perplexity. Answers that could not be read are set aside. Intervals
+treat subjects as groups: they say how far the numbers may change with other subjects."""
 
 Models = Mapping[str, Evals]
 
@@ -63,6 +64,14 @@ class SureRow(NamedTuple):
     share: float  # of all its answers with a stated confidence
     mean: float
     accuracy: Estimate
+
+    @property
+    def percent(self) -> str:
+        """How often it is right, with the interval, in per cent."""
+        right = self.accuracy
+        if right.low is None or right.high is None:
+            return f"{100 * right.value:.0f} %"
+        return f"{100 * right.value:.0f} % [{100 * right.low:.0f}, {100 * right.high:.0f}]"
 
 
 def sure(evals: Models, least: float) -> Section[SureRow]:
@@ -155,21 +164,14 @@ def findings(
 ) -> Iterator[str]:
     """The results in sentences."""
     for row in surely.rows:
-        right = row.accuracy
         yield (
             f"MMLU-Pro, {row.model}: of the answers of which it says that it is at least "
-            f"{100 * least:g} % sure ({100 * row.share:.0f} % of all), {_percent(right)} are right."
+            f"{100 * least:g} % sure ({100 * row.share:.0f} % of all), {row.percent} are right."
         )
     words = {"stated": "stated", "tokens": "token"}
     for kind in KINDS.values():
         excess = [row.judged.excess for row in told.rows if row.kind == kind]
         over = sum(each.low is not None and each.low > 0 for each in excess)
-        yield f"MMLU-Pro: by {words[kind]} confidence, {over} of {len(excess)} models are overconfident."
+        many = f"{over} of {len(excess)} models"
+        yield f"MMLU-Pro: by {words[kind]} confidence, {many} are overconfident."
     yield from (f"MMLU-Pro, {row.compared.words}" for row in paired.rows)
-
-
-def _percent(share: Estimate) -> str:
-    """A share with its interval, in per cent."""
-    if share.low is None or share.high is None:
-        return f"{100 * share.value:.0f} %"
-    return f"{100 * share.value:.0f} % [{100 * share.low:.0f}, {100 * share.high:.0f}]"
