@@ -15,6 +15,7 @@ from calibrant.structures.evals.reading.json_files import json_objects
 from calibrant.verbs import read_evals
 
 LETTERS = "ABCD"
+PLACEHOLDER = "an answer with a log-likelihood of exactly 0"  # no text is certain: it is missing
 STATED, CHAINS, TRUTHFUL = "mmlu-pro-confidence", "medqa-chains", "veritasqa"
 SOURCES = {
     STATED: "Linwei94/LLM-Calibration-Study",
@@ -82,6 +83,7 @@ def read_truthful(path: Path, model: str) -> tuple[Evals, float]:
     The options of a question are all its reference answers, and the model chooses the most
     probable one. MC1 asks something else: whether the best true answer is more probable than
     every false one, while the other true answers do not count. No probability belongs to that.
+    Questions with an answer whose log-likelihood is exactly 0, a placeholder, are set aside.
     """
     import polars as pl
 
@@ -107,6 +109,7 @@ def read_truthful(path: Path, model: str) -> tuple[Evals, float]:
         attempts.add(
             Asked(model, "VeritasQA", str(question), str(category)),
             correct=best < len(true),
+            aside=PLACEHOLDER if 0 in loglik else None,
             listed=Listed(
                 loglik,
                 [place < len(true) for place in range(len(loglik))],

@@ -14,8 +14,9 @@ model chooses the most probable of them all; it is right if that is one of the t
 confidence is the softmax over all answers, of log-likelihoods of whole answers or of those divided
 by the number of characters. MC1, which the logs hold, asks another question: is the *best* answer
 more probable than every false one? The other true answers do not count there, so it is much lower,
-and no probability belongs to it. Both depend on which answers are listed. Intervals treat
-categories as groups."""
+and no probability belongs to it. Both depend on which answers are listed. Questions are set aside
+if an answer has a log-likelihood of exactly 0: that is a placeholder, which would win against all
+other answers. Intervals treat categories as groups."""
 
 
 class TruthfulRow(NamedTuple):
@@ -23,14 +24,15 @@ class TruthfulRow(NamedTuple):
 
     model: str
     kind: str
-    mc1: float
+    mc1: float  # of all questions, as logged
+    aside: int
     judged: Judged
 
 
 def truthful(logs: Mapping[str, tuple[Evals, float]]) -> Section[TruthfulRow]:
     """The confidence in the most probable answer, of each model."""
     rows = [
-        TruthfulRow(model, name, mc1, judge(evals.pairs(kind)))
+        TruthfulRow(model, name, mc1, sum(evals.set_aside().values()), judge(evals.pairs(kind)))
         for model, (evals, mc1) in logs.items()
         for kind, name in KINDS.items()
         if kind in evals.kinds
@@ -38,7 +40,13 @@ def truthful(logs: Mapping[str, tuple[Evals, float]]) -> Section[TruthfulRow]:
     return Section(
         name="truthful",
         title="True and false answers",
-        columns={"model": "model", "kind": "log-likelihood", **COLUMNS, "mc1": "MC1"},
+        columns={
+            "model": "model",
+            "kind": "log-likelihood",
+            **COLUMNS,
+            "mc1": "MC1",
+            "aside": "set aside",
+        },
         rows=rows,
         text=TEXT,
         only_files=SIGNED,
