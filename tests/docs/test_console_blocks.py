@@ -30,6 +30,7 @@ PAGES = [
 ]
 EXTREME = {"preds.csv": lambda: sample(7152, inward(0.1), seed=1)}
 SHIPPED = "src/calibrant/data/tweets.parquet"
+ANSWERS = "src/calibrant/data/mmlu-pro.parquet"
 TWEETS = {SHIPPED: lambda: TOP / SHIPPED}
 MIXED = "gold,prob\n0,0.2\n1,1.7\nyes,0.4\n"
 
@@ -113,7 +114,7 @@ def gold_letters():
 # the files that the commands of a page read: the pairs of its Python examples, the text of the
 # file, or a path in the repository
 FILES = {
-    "README.md": TWEETS,
+    "README.md": {**TWEETS, ANSWERS: lambda: TOP / ANSWERS},
     "docs/index.md": TWEETS,
     "docs/tutorial.md": {
         "tagger.csv": lambda: sample_groups(400, inward(0.08), seed=5),
