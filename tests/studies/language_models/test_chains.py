@@ -4,7 +4,7 @@ import pytest
 from made_evals import chains_log
 from scipy.special import softmax
 
-from calibrant.studies.language_models import chains
+from calibrant.studies.language_models import chain_tables, chains
 from calibrant.studies.language_models.judged import judge
 from calibrant.studies.language_models.logs import read_chains
 from calibrant.studies.progress import QUIET
@@ -58,7 +58,7 @@ def test_means_of_shares_are_those_of_the_draws(evals):
 
 
 def test_kinds_need_some_chains(evals):
-    rows = chains.by_number({"made": evals}, (1, 3, 6), QUIET).rows
+    rows = chain_tables.by_number({"made": evals}, (1, 3, 6), QUIET).rows
     kinds = {count: [row.kind for row in rows if row.chains == count] for count in (1, 3, 6)}
     assert kinds[1] == ["option"]
     assert kinds[3] == ["option", "averaged", "agreement", "naive majority"]
@@ -66,7 +66,7 @@ def test_kinds_need_some_chains(evals):
 
 
 def test_forecasts_are_compared_in_one_direction(evals):
-    (row,) = chains.forecasts({"made": evals}).rows
+    (row,) = chain_tables.forecasts({"made": evals}).rows
     assert row.difference.value == pytest.approx(row.agreement.value - row.option.value)
     assert row.difference.low <= row.difference.value <= row.difference.high
     assert (row.p < 0.05) == (row.difference.low > 0 or row.difference.high < 0)
@@ -77,10 +77,10 @@ def test_forecasts_are_compared_in_one_direction(evals):
 def test_repeated_chains_are_counted(tmp_path):
     chains_log(tmp_path / "log.jsonl", 2, questions=30, chains=4)
     found = read_chains(tmp_path / "log.jsonl", "made")
-    (row,) = chains.repeated({"made": found}).rows
+    (row,) = chain_tables.repeated({"made": found}).rows
     assert (row.chains, row.different, row.same) == (4, 4.0, 0.0)
     loglik = [[-1.0, -2.0, -3.0, -4.0]] * 3
     line = f'{{"doc": {{"id": 1, "Label": "A"}}, "preds": [0, 0, 0], "pred_logliks": {loglik}}}'
     (tmp_path / "same.jsonl").write_text(line)
-    (row,) = chains.repeated({"made": read_chains(tmp_path / "same.jsonl", "made")}).rows
+    (row,) = chain_tables.repeated({"made": read_chains(tmp_path / "same.jsonl", "made")}).rows
     assert (row.chains, row.different, row.same) == (3, 1.0, 1.0)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from calibrant.studies.sections import Study
 
 study = typer.Typer(
-    help="Run a complete experiment, from the thesis or modelled on it.",
+    help="Run a complete experiment, from the thesis or on newer models.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -20,7 +20,7 @@ study = typer.Typer(
 
 @study.callback()
 def _group() -> None:
-    """Run a complete experiment, from the thesis or modelled on it."""
+    """Run a complete experiment, from the thesis or on newer models."""
 
 
 Folder = Annotated[

@@ -10,6 +10,7 @@ from calibrant.pairs import Pairs
 from calibrant.plots import Sweep, plot_dot_panels, plot_panels, plot_sweep_panels
 from calibrant.structures.evals.evals import Evals
 from calibrant.studies.language_models import chains, stated
+from calibrant.studies.language_models.chain_tables import ChainsRow
 from calibrant.studies.language_models.judged import LEVEL
 from calibrant.studies.sections import Drawn, Section
 
@@ -61,7 +62,7 @@ def draw_chains(evals: Mapping[str, Evals]) -> Drawn:
     return Drawn("chains", words, _panels(panels, columns=3))
 
 
-def draw_numbers(by_number: Section[chains.ChainsRow]) -> Drawn:
+def draw_numbers(by_number: Section[ChainsRow]) -> Drawn:
     """Confidence minus accuracy against the number of chains, a panel per model."""
     panels: dict[str, dict[str, Sweep]] = {}
     for model in dict.fromkeys(row.model for row in by_number.rows):
@@ -77,7 +78,7 @@ def draw_numbers(by_number: Section[chains.ChainsRow]) -> Drawn:
     return Drawn("chains-by-number", words, panel)
 
 
-def _sweep(rows: list[chains.ChainsRow]) -> Sweep:
+def _sweep(rows: list[ChainsRow]) -> Sweep:
     found = [row.judged.excess for row in rows]
     value, low, high = (
         np.array([getattr(each, name) for each in found], float)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from calibrant.structures.evals.evals import Evals
-from calibrant.studies.language_models import chains, figures, logs, stated, truthful
+from calibrant.studies.language_models import chain_tables, figures, logs, stated, truthful
 from calibrant.studies.language_models.plan import LanguageModelsPlan
 from calibrant.studies.progress import QUIET, Progress
 from calibrant.studies.sections import Draft, Study
@@ -35,8 +35,8 @@ def _look(plan: LanguageModelsPlan, progress: Progress) -> Draft:
     progress.say(f"{sum(map(len, said.values()))} answers of {len(said)} models to MMLU-Pro")
     told, surely = stated.models(said, progress), stated.sure(said, plan.sure)
     paired, subjects = stated.comparisons(said), stated.subjects(said, progress)
-    by_number = chains.by_number(drawn, plan.counts, progress)
-    together, forecasts = chains.all_chains(by_number), chains.forecasts(drawn)
+    by_number = chain_tables.by_number(drawn, plan.counts, progress)
+    together, forecasts = chain_tables.all_chains(by_number), chain_tables.forecasts(drawn)
     true = truthful.truthful(known)
     return Draft(
         title="Language models: can you believe how sure they are?",
@@ -47,13 +47,13 @@ def _look(plan: LanguageModelsPlan, progress: Progress) -> Draft:
             subjects,
             together,
             forecasts,
-            chains.repeated(drawn),
+            chain_tables.repeated(drawn),
             by_number,
             true,
         ],
         findings=[
             *stated.findings(told, surely, paired, plan.sure),
-            *chains.findings(together, forecasts),
+            *chain_tables.findings(together, forecasts),
             *truthful.findings(true),
         ],
         facts={
