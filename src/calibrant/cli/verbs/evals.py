@@ -31,6 +31,14 @@ def evals_command(
             "majority; repeatable.",
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="MODEL",
+            help="Compare all other models with this one, on the questions that both answered.",
+        ),
+    ] = None,
     score: Annotated[
         str, typer.Option("--score", metavar="SCORE", help="The score of each row.")
     ] = "CalibScore",
@@ -48,14 +56,15 @@ def evals_command(
         typer.Option(
             "--from",
             metavar="FORMAT",
-            help="lm-eval, inspect, helm, every-eval, responses or table (default: recognised).",
+            help="lm-eval, write-out, inspect, helm, every-eval, responses or table "
+            "(default: recognised).",
             rich_help_panel=LOGS,
         ),
     ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(
-            "--column",
+            "--columns",
             metavar="ROLE=NAME",
             help="For tables: the column of a role, such as stated=conf; repeatable.",
             rich_help_panel=LOGS,
@@ -97,14 +106,34 @@ def evals_command(
             rich_help_panel=LOGS,
         ),
     ] = None,
+    unparsed: Annotated[
+        str,
+        typer.Option(
+            "--unparsed",
+            metavar="aside|wrong",
+            help="Set answers that could not be read aside, or count them as wrong.",
+            rich_help_panel=LOGS,
+        ),
+    ] = "aside",
+    logprobs: Annotated[
+        str | None,
+        typer.Option(
+            "--logprobs",
+            metavar="raw|processed",
+            help="Whether log-probabilities of tokens were logged before or after temperature; "
+            "part of the signature.",
+            rich_help_panel=LOGS,
+        ),
+    ] = None,
 ) -> None:
     """Check the confidence of language models, from their evaluation logs.
 
     Examples
     --------
       calibrant evals results/samples_arc_easy_2026-01-21T03-44-18.jsonl
-      calibrant evals attempts.csv --column stated=conf --kind stated
+      calibrant evals attempts.csv --columns stated=conf --kind stated
       calibrant evals logs/ -o attempts.parquet
+      calibrant evals gpt-4o.csv gemma.csv --against gpt-4o
     """
     from calibrant.cli.output import check_output, warnings_as_notes
     from calibrant.tables.writing import check_table
@@ -121,11 +150,24 @@ def evals_command(
         metric=metric,
         group=group,
         gold=gold,
+        unparsed=unparsed,
+        logprobs=logprobs,
+        progress=True,
     )
     with warnings_as_notes():
-        found = score_evals(evals, score, kind=kind, interval=limits.interval, level=limits.level)
+        found = score_evals(
+            evals,
+            score,
+            kind=kind,
+            against=against,
+            interval=limits.interval,
+            level=limits.level,
+            progress=True,
+        )
     show(found.table(), found.to_dicts())
     _tell(evals)
+    for other in dict.fromkeys(row.against.model for row in found.rows if row.against):
+        note(f"difference: the score of each model minus that of {other}, on the same questions")
     if output is not None:
         _write(evals, output, kind or list(evals.kinds))
 
@@ -145,16 +187,23 @@ def _role(text: str) -> tuple[str, str]:
 
     role, sign, name = text.partition("=")
     if not sign:
-        raise ParameterError(f"--column must be ROLE=NAME, but it is {text!r}.")
+        raise ParameterError(f"--columns must be ROLE=NAME, but it is {text!r}.")
     return role, name
 
 
 def _tell(evals: "Evals") -> None:
     """Say what was read, what was set aside, and what to log if there is no confidence."""
+    from calibrant.structures.evals.evals import FROM_TOKENS
+
     for each in evals.notes:
         note(each)
     for reason, many in evals.set_aside().items():
         note(f"set aside: {many} of {len(evals)} attempts ({reason})")
+    if "logprobs" not in evals.settings and any(kind in FROM_TOKENS for kind in evals.kinds):
+        note(
+            "Were log-probabilities of tokens logged before or after temperature? Say so with "
+            "--logprobs raw or --logprobs processed."
+        )
     if not evals.kinds:
         note(
             "These logs hold no confidence. Next time log the log-probabilities of the answer, "
