@@ -36,28 +36,37 @@ def test_attempts_are_those_of_inspect(path):
     assert set(frame["task"]) == {log.eval.task}
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of its streams
 def test_a_log_that_inspect_writes_now(tmp_path):
-    from inspect_ai import Task, eval
-    from inspect_ai.dataset import Sample
-    from inspect_ai.model import ModelOutput, get_model
-    from inspect_ai.scorer import match
+    from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput
+    from inspect_ai.scorer import Score
 
-    answers = ["4", "five", "9", "9", "5", "10"]
-    outputs = [ModelOutput.from_content("mockllm/model", each) for each in answers]
-    questions = [("2 + 2", "4"), ("2 + 3", "5"), ("3 × 3", "9")]
-    task = Task(
-        dataset=[Sample(input=asked, target=gold, id=asked) for asked, gold in questions],
-        scorer=match(location="exact"),
+    def sample(name, epoch, value):
+        choice = ChatCompletionChoice(message=ChatMessageAssistant(content="an answer"))
+        return inspect_log.EvalSample(
+            id=name,
+            epoch=epoch,
+            input=name,
+            target="4",
+            output=ModelOutput(model="m", choices=[choice]),
+            scores={} if value is None else {"match": Score(value=value, answer="4")},
+        )
+
+    values = {("a", 1): "C", ("a", 2): "I", ("b", 1): 1, ("b", 2): 0.0, ("c", 1): None}
+    spec = inspect_log.EvalSpec(
+        created="2026-01-01T00:00:00+00:00",
+        task="sums",
+        dataset=inspect_log.EvalDataset(),
+        model="org/m",
+        config=inspect_log.EvalConfig(),
     )
-    model = get_model("mockllm/model", custom_outputs=outputs)
-    (log,) = eval(task, model=model, epochs=2, log_dir=str(tmp_path), display="none", max_samples=1)
-    frame = cb.read_evals(log.location.removeprefix("file://")).frame.sort("question", "epoch")
-    expected = {
-        (str(sample.id), sample.epoch): correct(next(iter(sample.scores.values())).value)
-        for sample in log.samples
-    }
+    samples = [sample(*key, value) for key, value in values.items()]
+    path = tmp_path / "log.eval"
+    inspect_log.write_eval_log(
+        inspect_log.EvalLog(status="success", eval=spec, samples=samples), str(path)
+    )
+    frame = cb.read_evals(path).frame
     rows = frame.select("question", "epoch", "correct").rows()
-    assert {(question, epoch): right for question, epoch, right in rows} == expected
-    assert sorted(frame["correct"].to_list()) == sorted(expected.values())
-    assert 0 < sum(expected.values()) < 6
+    assert {(name, epoch): right for name, epoch, right in rows} == {
+        key: correct(value) for key, value in values.items()
+    }
+    assert frame["aside"].to_list().count("unscored") == 1
