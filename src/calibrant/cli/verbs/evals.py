@@ -4,17 +4,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from calibrant.cli.inputs.logs import LogReader, reads_logs
 from calibrant.cli.options import Limits, Show, has_interval, note, shows_results
 
 if TYPE_CHECKING:
     from calibrant.structures.evals.evals import Evals
 
-LOGS = "Logs"
-
 
 @shows_results
 @has_interval
+@reads_logs
 def evals_command(
+    read: LogReader,
     limits: Limits,
     show: Show,
     paths: Annotated[
@@ -51,80 +52,6 @@ def evals_command(
             help="Write the attempts to this file. With a single --kind, every command reads it.",
         ),
     ] = None,
-    log_format: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            help="lm-eval, write-out, inspect, helm, every-eval, responses or table "
-            "(default: recognised).",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            metavar="ROLE=NAME",
-            help="For tables: the column of a role, such as stated=conf; repeatable.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    filter: Annotated[
-        str | None,
-        typer.Option(
-            "--filter",
-            metavar="NAME",
-            help="For lm-eval: the filter to read (default: the first).",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="Metric or scorer that says whether an answer is right.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    gold: Annotated[
-        str | None,
-        typer.Option(
-            "--gold",
-            metavar="FILE",
-            help="For responses: a table with the columns question and gold.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            "--group",
-            metavar="FIELD",
-            help="Field of a question that names its document or category.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    unparsed: Annotated[
-        str,
-        typer.Option(
-            "--unparsed",
-            metavar="aside|wrong",
-            help="Set answers that could not be read aside, or count them as wrong.",
-            rich_help_panel=LOGS,
-        ),
-    ] = "aside",
-    logprobs: Annotated[
-        str | None,
-        typer.Option(
-            "--logprobs",
-            metavar="raw|processed",
-            help="Whether log-probabilities of tokens were logged before or after temperature; "
-            "part of the signature.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
 ) -> None:
     """Check the confidence of language models, from their evaluation logs.
 
@@ -137,23 +64,12 @@ def evals_command(
     """
     from calibrant.cli.output import check_output, warnings_as_notes
     from calibrant.tables.writing import check_table
-    from calibrant.verbs import read_evals, score_evals
+    from calibrant.verbs import score_evals
 
     if output is not None:
         check_table(output)
-        check_output(output, *paths, *([] if gold is None else [gold]))
-    evals = read_evals(
-        paths,
-        format=log_format,
-        columns=dict(map(_role, column or [])),
-        filter=filter,
-        metric=metric,
-        group=group,
-        gold=gold,
-        unparsed=unparsed,
-        logprobs=logprobs,
-        progress=True,
-    )
+        check_output(output, *paths, *read.files)
+    evals = read(paths)
     with warnings_as_notes():
         found = score_evals(
             evals,
@@ -180,15 +96,6 @@ def _write(evals: "Evals", output: str, kinds: list[str]) -> None:
         return
     evals.save(output)
     note(f"wrote {output}: all attempts. With a single --kind, other commands can read the file.")
-
-
-def _role(text: str) -> tuple[str, str]:
-    from calibrant.errors import ParameterError
-
-    role, sign, name = text.partition("=")
-    if not sign:
-        raise ParameterError(f"--columns must be ROLE=NAME, but it is {text!r}.")
-    return role, name
 
 
 def _tell(evals: "Evals") -> None:
