@@ -80,14 +80,17 @@ def test_real_tables():
 def test_log_likelihoods_of_right_and_wrong_options(tmp_path):
     path = tmp_path / "model.csv"
     rows = {
-        "id": ["a", "b", "c", "d"],
-        "true": ["-1.0, -2.0", "[-3; -1]", "-1", "none"],
-        "false": ["-3.0", "-0.5", "nan", "-1"],
+        "id": ["a", "b", "c", "d", "e"],
+        "true": ["-1.0, -2.0", "[-3; -1]", "-1", "none", "0.0, -2"],
+        "false": ["-3.0", "-0.5", "nan", "-1", "-9"],
     }
     pl.DataFrame(rows).write_csv(path)
     evals = cb.read_evals(path, columns={"right": "true", "wrong": "false"})
     assert evals.scored["correct"].to_list() == [True, False]
-    assert evals.set_aside() == {"log-likelihood is not a number": 2}
+    assert evals.set_aside() == {
+        "log-likelihood is not a number": 2,
+        "a log-likelihood is exactly 0": 1,
+    }
     odds = np.exp([-1.0, -2.0, -3.0])
     other = np.exp([-3.0, -1.0, -0.5])
     assert evals.pairs("choice").q == pytest.approx(

@@ -141,12 +141,15 @@ def _options(row: Mapping[str, str | None]) -> Answered:
         aside = "log-likelihood is not a number"
         return Answered(correct=None, answer=None, gold=None, aside=aside, listed=None)
     loglik = [*right, *wrong]
+    aside = why_uninformative(loglik)
+    if aside is None and 0.0 in loglik:
+        aside = "a log-likelihood is exactly 0"  # a placeholder: no text is certain
     best = loglik.index(max(loglik))
     return Answered(
         correct=best < len(right),
         answer=str(best + 1),
         gold=row.get("gold") or "; ".join(str(i + 1) for i in range(len(right))),
-        aside=why_uninformative(loglik),
+        aside=aside,
         listed=Listed(loglik, [i < len(right) for i in range(len(loglik))]),
     )
 
