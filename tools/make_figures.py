@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 import calibrant as cb
 from calibrant.pairs.synthetic import calibrated, identity, inward, outward, sample, sample_groups
 from calibrant.plots import Sweep, save_figure
-from calibrant.studies.demo import run_demo, tweets
+from calibrant.studies.demo.taggers import run_demo, tweets
 
 Float = NDArray[np.float64]
 FOLDER = Path(__file__).parents[1] / "docs" / "figures"

@@ -10,6 +10,7 @@ of the interval or test, and has no effect if nothing is resampled.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
@@ -49,14 +50,16 @@ from calibrant.results.choices import (
     wants_normal,
 )
 from calibrant.results.estimate import Estimate, Estimates
-from calibrant.results.eval_scores import EvalScore, EvalScores
+from calibrant.results.eval_scores import Against, EvalScore, EvalScores
 from calibrant.results.verdict import Verdict, Verdicts
 from calibrant.structures.coreference.links import Links
-from calibrant.structures.evals.evals import Evals
+from calibrant.structures.evals.evals import Evals, Part
 from calibrant.structures.evals.kinds import check_kind
+from calibrant.structures.evals.pairing import others_of, paired
 from calibrant.structures.known_queries import parse_query
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.labels.queries import LabelIs
+from calibrant.structures.progress import bar
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.trees.tree import Tree
@@ -120,18 +123,22 @@ def read_evals(
     metric: str | None = None,
     group: str | None = None,
     gold: str | PathLike[str] | None = None,
+    unparsed: str = "aside",
+    logprobs: str | None = None,
+    progress: bool = False,
 ) -> Evals:
     """Read the attempts of language models from evaluation logs.
 
     The format of each file is recognised. Attempts that cannot be scored (unparsed answers, for
-    instance) stay in the table with a reason, and are never counted as wrong.
+    instance) stay in the table with a reason. They count as wrong only if you ask for it.
 
     Parameters
     ----------
     path
         A log, a folder of logs of one format, or several of them.
     format
-        "lm-eval" for samples of lm-evaluation-harness, "inspect" for `.eval` and `.json` logs of
+        "lm-eval" for samples of lm-evaluation-harness, "write-out" for files of its old versions
+        (`TASK_write_out_info.json`), "inspect" for `.eval` and `.json` logs of
         Inspect, "helm" for runs of HELM (`per_instance_stats.json`), "every-eval" for samples of
         Every Eval Ever, "responses" for JSON lines of OpenAI-style servers, "table" for a table
         (CSV, TSV, JSON lines, Parquet) with a row for each attempt (default: recognised).
@@ -148,6 +155,14 @@ def read_evals(
         category, subject, topic and the like).
     gold
         For responses: a table with the columns question and gold, and perhaps group.
+    unparsed
+        What to do with answers that could not be read: set them "aside" (default), or count them
+        as "wrong".
+    logprobs
+        Whether the server logged probabilities of tokens before temperature and other settings of
+        sampling ("raw") or after ("processed"). It changes no number, but signatures contain it.
+    progress
+        Whether to show a progress bar while several files are read.
 
     Examples
     --------
@@ -164,7 +179,17 @@ def read_evals(
     from calibrant.structures.evals.reading.recognise import Choices, read_logs
 
     table = None if gold is None else fspath(gold)
-    return read_logs(path, Choices(format, columns or {}, filter, metric, group, table))
+    choices = Choices(
+        format=format,
+        columns=columns or {},
+        filter=filter,
+        metric=metric,
+        group=group,
+        gold=table,
+        unparsed=unparsed,
+        logprobs=logprobs,
+    )
+    return read_logs(path, choices, progress)
 
 
 def _pairs(given: object) -> Pairs:
@@ -383,9 +408,11 @@ def score_evals(
     score: Score | str | None = None,
     *,
     kind: str | Sequence[str] | None = None,
+    against: str | None = None,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
     seed: int | None = None,
+    progress: bool = False,
 ) -> EvalScores:
     """Score every kind of confidence of every model and task.
 
@@ -397,8 +424,12 @@ def score_evals(
         The score (default: `CalibScore`).
     kind
         One or several kinds of confidence (default: all that the log holds).
+    against
+        A model. All other models are compared with it, on the questions that both answered.
     interval, level, seed
         As in `score`.
+    progress
+        Whether to show a progress bar.
     """
     how: Interval | None = choose_interval(interval, check_seed(seed))
     level = check_level(level)
@@ -407,26 +438,64 @@ def score_evals(
     wanted = None if kind is None else {kind} if isinstance(kind, str) else set(kind)
     for each in wanted or ():
         check_kind(each)
+    parts = attempts.parts()
+    others = None if against is None else others_of(parts, against)
     rows = []
-    for model, task, part in attempts.parts():
-        kinds = [each for each in part.kinds if wanted is None or each in wanted]
-        if not kinds:
-            rows.append(EvalScore(model, task, "", len(part.scored), part.accuracy))
-        for each in kinds:
-            pairs = part.pairs(each)
-            rows.append(
-                EvalScore(
-                    model=model,
-                    task=task,
-                    kind=each,
-                    attempts=round(pairs.n),
-                    accuracy=pairs.mean(pairs.y),
-                    mean=pairs.mean(pairs.predicted),
-                    estimate=_estimate(pairs, one, how, level),
-                    p_value=_p_value(pairs),
-                )
-            )
+    with bar(progress and len(parts) > 1, len(parts), "Scoring") as tell:
+        for done, part in enumerate(parts, start=1):
+            model, task, attempted = part
+            kinds = [name for name in attempted.kinds if wanted is None or name in wanted]
+            if not kinds:
+                rows.append(EvalScore(model, task, "", len(attempted.scored), attempted.accuracy))
+            for name in kinds:
+                row = _eval_score(part, name, one, how, level)
+                other = None if others is None else others.get(task)
+                if other is not None and other is not part and how is not None:
+                    row = replace(row, against=_against(part, other, name, one, how, level))
+                rows.append(row)
+            tell(done, f"{model}, {task}")
     return EvalScores(rows, attempts.set_aside(), attempts.notes)
+
+
+def _eval_score(
+    part: Part, kind: str, score: Score, how: Interval | None, level: float
+) -> EvalScore:
+    """The score of one kind of confidence of one model in one task."""
+    pairs = part.evals.pairs(kind)
+    return EvalScore(
+        model=part.model,
+        task=part.task,
+        kind=kind,
+        attempts=round(pairs.n),
+        accuracy=pairs.mean(pairs.y),
+        mean=pairs.mean(pairs.predicted),
+        estimate=_estimate(pairs, score, how, level),
+        p_value=_p_value(pairs),
+        settings=tuple(part.evals.stated_settings(kind)),
+    )
+
+
+def _against(
+    part: Part, other: Part, kind: str, score: Score, how: Interval, level: float
+) -> Against | None:
+    """The difference of two models on the same questions; None if they cannot be compared."""
+    if kind not in other.evals.kinds:
+        return None
+    both = paired(part, other, kind)
+    if both is None or both[0].groups == 1:
+        return None
+    models = dict(zip((part.model, other.model), both, strict=True))
+    found = compare(models, score, own_answers=True, interval=how, level=level)
+    ((first, _),) = found.differences
+    (accuracy,) = found.accuracy_differences.values()
+    turned = first != part.model
+    return Against(
+        model=other.model,
+        questions=round(both[0].n),
+        difference=found.difference.turned() if turned else found.difference,
+        p_value=found.p_value,
+        accuracy=accuracy.turned() if turned else accuracy,
+    )
 
 
 def _estimate(pairs: Pairs, score: Score, how: Interval | None, level: float) -> Estimate:

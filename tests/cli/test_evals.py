@@ -55,8 +55,8 @@ def test_written_answers_are_read_by_other_commands(table, tmp_path):
     ("words", "message"),
     [
         (["--kind", "state"], "Did you mean stated?"),
-        (["--column", "token"], "--column must be ROLE=NAME"),
-        (["--column", "token=p"], "has no column 'p' for token"),
+        (["--columns", "token"], "--columns must be ROLE=NAME"),
+        (["--columns", "token=p"], "has no column 'p' for token"),
         (["--from", "lmeval"], "Did you mean lm-eval?"),
         (["--score", "Briar"], "Did you mean Brier?"),
         (["-o", "x.txt"], "its name must end in one of"),

@@ -30,6 +30,7 @@ PAGES = [
 ]
 EXTREME = {"preds.csv": lambda: sample(7152, inward(0.1), seed=1)}
 SHIPPED = "src/calibrant/data/tweets.parquet"
+ANSWERS = "src/calibrant/data/mmlu-pro.parquet"
 TWEETS = {SHIPPED: lambda: TOP / SHIPPED}
 MIXED = "gold,prob\n0,0.2\n1,1.7\nyes,0.4\n"
 
@@ -43,14 +44,15 @@ def answers():
     return polars.DataFrame(columns).write_csv()
 
 
-def attempts():
+def attempts(seed=6, power=2):
     """Answers of an overconfident model to 600 questions in 12 subjects."""
-    rng = np.random.default_rng(6)
+    gold = np.random.default_rng(0).choice(list("ABCD"), 600)
+    rng = np.random.default_rng(seed)
     fields = ("law", "art", "math", "music")
     subject = np.repeat([f"{field} {level}" for field in fields for level in (1, 2, 3)], 50)
-    gold, guess = rng.choice(list("ABCD"), (2, 600))
+    guess = rng.choice(list("ABCD"), 600)
     token = np.round(rng.uniform(0.3, 1, 600), 4)
-    right = rng.random(600) < token**2
+    right = rng.random(600) < token**power
     stated = [f"{p}%" for p in rng.choice([80, 90, 95, 100], 600)]
     answer = np.where(right, gold, guess)
     answer[17] = ""
@@ -113,7 +115,7 @@ def gold_letters():
 # the files that the commands of a page read: the pairs of its Python examples, the text of the
 # file, or a path in the repository
 FILES = {
-    "README.md": TWEETS,
+    "README.md": {**TWEETS, ANSWERS: lambda: TOP / ANSWERS},
     "docs/index.md": TWEETS,
     "docs/tutorial.md": {
         "tagger.csv": lambda: sample_groups(400, inward(0.08), seed=5),
@@ -131,6 +133,7 @@ FILES = {
     },
     "docs/how-to/language-models.md": {
         "gpt.csv": attempts,
+        "gemma.csv": lambda: attempts(seed=8, power=4),
         "samples_sums_2026-01-21T03-44-18.jsonl": samples,
         "responses.jsonl": responses,
         "gold.csv": gold_letters,

@@ -55,3 +55,9 @@ def test_a_table_without_rows_has_its_headings():
     section = Section("few", "Few", COLUMNS, [])
     assert section.table() == (list(COLUMNS.values()), [])
     assert section.records() == []
+
+
+def test_some_columns_are_only_in_the_files():
+    section = Section("few", "Few", {"name": "a"}, [ROW], only_files={"score.signature": "how"})
+    assert section.table() == (["a"], [["x|y"]])
+    assert section.records() == [{"a": "x|y", "how": SCORE.signature}]

@@ -4,7 +4,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -82,6 +82,26 @@ class Reader(NamedTuple):
         return keyed_pairs_from_file(file, self.given, names, self.format, note)
 
 
+GroupColumn = Annotated[
+    str | None,
+    input_option(
+        "--group",
+        metavar="COLUMN",
+        help="Column of sentences or documents, whose rows depend on each other.",
+    ),
+]
+NoGroup = Annotated[bool, input_option("--no-group", help="Treat all rows as independent.")]
+
+
+def column_or_none(role: str, name: str | None, none: bool) -> str | Literal[False] | None:
+    """The column that --role names, False with --no-role, None to guess it; not both."""
+    from calibrant.errors import ParameterError
+
+    if name is not None and none:
+        raise ParameterError(f"Give --{role} or --no-{role}, not both.")
+    return False if none else name
+
+
 def pairs_input(
     y: Annotated[
         str | None,
@@ -123,18 +143,8 @@ def pairs_input(
         bool,
         input_option("--no-weight", help="Ignore a column of weights."),
     ] = False,
-    group: Annotated[
-        str | None,
-        input_option(
-            "--group",
-            metavar="COLUMN",
-            help="Column of sentences or documents, whose rows depend on each other.",
-        ),
-    ] = None,
-    no_group: Annotated[
-        bool,
-        input_option("--no-group", help="Treat all rows as independent."),
-    ] = False,
+    group: GroupColumn = None,
+    no_group: NoGroup = False,
     source: Annotated[
         str | None,
         input_option(
@@ -145,19 +155,13 @@ def pairs_input(
     ] = None,
 ) -> Reader:
     """Turn the options for reading pairs into a reader."""
-    from calibrant.errors import ParameterError
-
-    if group is not None and no_group:
-        raise ParameterError("Give --group or --no-group, not both.")
-    if weight is not None and no_weight:
-        raise ParameterError("Give --weight or --no-weight, not both.")
     given: Given = {
         "y": y,
         "q": q,
         "yes": yes,
         "draws": draws,
-        "weight": False if no_weight else weight,
-        "group": False if no_group else group,
+        "weight": column_or_none("weight", weight, no_weight),
+        "group": column_or_none("group", group, no_group),
     }
     return Reader(given, source)
 

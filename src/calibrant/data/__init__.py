@@ -1,1 +1,1 @@
-"""Numbers that come with the package: what three taggers said about tweets."""
+"""Numbers that come with the package; README.md says from where."""

@@ -10,11 +10,11 @@ from calibrant.plots.continuous import plot_coverage, plot_histogram, plot_quant
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
 from calibrant.plots.displays import CalibrationDisplay
-from calibrant.plots.dots import plot_dots
+from calibrant.plots.dots import plot_dot_panels, plot_dots
 from calibrant.plots.files import save_figure
 from calibrant.plots.structures.mentions import plot_mentions
 from calibrant.plots.structures.parses import plot_parse
-from calibrant.plots.sweeps import Sweep, plot_sweep
+from calibrant.plots.sweeps import Sweep, plot_sweep, plot_sweep_panels
 
 __all__ = [
     "CalibrationDisplay",
@@ -26,6 +26,7 @@ __all__ = [
     "plot_curves",
     "plot_decomposition",
     "plot_description",
+    "plot_dot_panels",
     "plot_dots",
     "plot_histogram",
     "plot_mentions",
@@ -33,5 +34,6 @@ __all__ = [
     "plot_parse",
     "plot_quantiles",
     "plot_sweep",
+    "plot_sweep_panels",
     "save_figure",
 ]

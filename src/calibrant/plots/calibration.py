@@ -11,7 +11,7 @@ import numpy as np
 
 from calibrant.calibration.curves import Curve
 from calibrant.errors import InputError
-from calibrant.plots.grid import near_square, new_grid
+from calibrant.plots.grid import near_square, new_grid, share_legend
 from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axes
 
 if TYPE_CHECKING:
@@ -53,14 +53,17 @@ def curve_lines(ax: "Axes") -> "list[Line2D]":
 
 
 def plot_panels(
-    curves: Mapping[str, Curve], columns: int | None = None, side: float = 2.7
+    curves: Mapping[str, Curve | Mapping[str, Curve]],
+    columns: int | None = None,
+    side: float = 2.7,
 ) -> "list[Axes]":
-    """Draw one panel per curve, titled by name.
+    """Draw one panel per curve, or per mapping of several curves, titled by name.
 
     Parameters
     ----------
     curves
-        The curves, by the title of their panel.
+        The curves, by the title of their panel. Several curves in a panel have names, and one
+        legend above all panels.
     columns
         The number of panels per row (default: a nearly square grid).
     side
@@ -71,13 +74,14 @@ def plot_panels(
     columns = min(columns or near_square(len(curves)), len(curves))
     panels = new_grid(len(curves), columns, side)
     with house_style():
-        for index, (panel, (name, curve)) in enumerate(zip(panels, curves.items(), strict=True)):
-            plot_curves({"": curve}, panel)
+        for index, (panel, (name, each)) in enumerate(zip(panels, curves.items(), strict=True)):
+            plot_curves({"": each} if isinstance(each, Curve) else each, panel)
             panel.set_title(name, parse_math=False)  # tags such as PRP$
             if index % columns:
                 panel.set_ylabel("")
             if index + columns < len(curves):
                 panel.set_xlabel("")
+    share_legend(panels)
     return panels
 
 

@@ -38,3 +38,19 @@ def new_grid(count: int, columns: int, side: float) -> "list[Axes]":
     for extra in panels[count:]:
         extra.remove()
     return panels[:count]
+
+
+def share_legend(panels: "list[Axes]") -> None:
+    """One legend for all panels, above them, instead of one in each."""
+    handles, labels = panels[0].get_legend_handles_labels()
+    for panel in panels:
+        legend = panel.get_legend()
+        if legend is not None:
+            legend.remove()
+    if labels:
+        figure = panels[0].get_figure(root=True)
+        assert figure is not None
+        with house_style():
+            figure.legend(
+                handles, labels, loc="outside upper center", ncols=len(labels), frameon=False
+            )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
+from calibrant.plots.grid import near_square, new_grid, share_legend
 from calibrant.plots.style import DASHED, GREY, house_style, look, new_axes
 
 if TYPE_CHECKING:
@@ -77,3 +78,34 @@ def plot_sweep(
             columns = min(3, len(sweeps))
             ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, frameon=False)
     return ax
+
+
+def plot_sweep_panels(
+    panels: Mapping[str, Mapping[str, Sweep]],
+    xlabel: str = "",
+    ylabel: str = "CalibScore",
+    columns: int | None = None,
+    side: float = 2.7,
+) -> "list[Axes]":
+    """Draw one panel per mapping of sweeps, titled by name, on the same scale."""
+    if not panels:
+        raise InputError("There must be at least one panel to plot.")
+    columns = min(columns or near_square(len(panels)), len(panels))
+    axes = new_grid(len(panels), columns, side)
+    with house_style():
+        for index, (ax, (name, sweeps)) in enumerate(zip(axes, panels.items(), strict=True)):
+            first, last = not index % columns, index + columns >= len(panels)
+            plot_sweep(sweeps, xlabel if last else "", ylabel if first else "", ax)
+            ax.set_title(name, parse_math=False)
+        ends = [_reach(sweep) for sweeps in panels.values() for sweep in sweeps.values()]
+        low, high = min(0.0, *(low for low, _ in ends)), max(high for _, high in ends)
+        for ax in axes:
+            ax.set_ylim(low, 1.05 * high)
+    share_legend(axes)
+    return axes
+
+
+def _reach(sweep: Sweep) -> tuple[float, float]:
+    """The smallest and the largest value that a sweep draws."""
+    low, high = (sweep.score if each is None else each for each in (sweep.low, sweep.high))
+    return float(np.nanmin(low)), float(np.nanmax(high))

@@ -1,7 +1,7 @@
 """`Estimate`: a value with its interval and signature; `Estimates`: a table of them."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from calibrant.results.digits import decimals_of, fixed
@@ -88,6 +88,12 @@ class Estimate:
 
     def __repr__(self) -> str:
         return f"<{self} | {self.signature}>"
+
+    def turned(self) -> "Estimate":
+        """The difference the other way round: b − a instead of a − b."""
+        low, high = (None if each is None else -each for each in (self.high, self.low))
+        names = " − ".join(reversed(self.score.split(" − ")))
+        return replace(self, score=names, value=-self.value, low=low, high=high)
 
     @property
     def interval(self) -> str:

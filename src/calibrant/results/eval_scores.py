@@ -1,10 +1,11 @@
 """`EvalScores`: a row per model, task and kind of confidence."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import nan
 from typing import TYPE_CHECKING, Any
 
+from calibrant.results.digits import p_cell
 from calibrant.results.estimate import Estimate
 from calibrant.results.tabular import Tabular, without_empty_columns
 
@@ -13,6 +14,45 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05  # p-values above it are no evidence of miscalibration
 MOSTLY = 0.5  # share of the score that the mean error must explain to name a direction
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """How one model differs from another on the questions that both answered.
+
+    Attributes
+    ----------
+    model
+        The other model.
+    questions
+        How many answers both have.
+    difference
+        The score of this model minus that of the other.
+    p_value
+        Of the hypothesis that both scores are equal.
+    accuracy
+        The accuracy of this model minus that of the other.
+    """
+
+    model: str
+    questions: int
+    difference: Estimate
+    p_value: float
+    accuracy: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers by name."""
+        return {
+            "against": self.model,
+            "questions": self.questions,
+            "difference": self.difference.value,
+            "difference_low": self.difference.low,
+            "difference_high": self.difference.high,
+            "difference_p": self.p_value,
+            "accuracy_difference": self.accuracy.value,
+            "accuracy_difference_low": self.accuracy.low,
+            "accuracy_difference_high": self.accuracy.high,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +74,10 @@ class EvalScore:
         The score with its interval; None without a confidence.
     p_value
         Of the test of calibration; NaN if there was none.
+    settings
+        What the numbers also depend on, such as "logprobs=raw"; part of the signature.
+    against
+        The difference to another model; None if there is none.
     """
 
     model: str
@@ -44,6 +88,16 @@ class EvalScore:
     mean: float = nan
     estimate: Estimate | None = None
     p_value: float = nan
+    settings: tuple[str, ...] = ()
+    against: Against | None = None
+
+    @property
+    def signature(self) -> str:
+        """How the score was computed; empty without one."""
+        if self.estimate is None:
+            return ""
+        how, version = self.estimate.signature.rsplit("|", 1)
+        return "|".join([how, *self.settings, version])
 
     @property
     def verdict(self) -> str:
@@ -62,10 +116,12 @@ class EvalScore:
     def to_dict(self) -> dict[str, Any]:
         """All numbers by name."""
         told = {} if self.estimate is None else self.estimate.to_dict()
-        own = asdict(self) | {"verdict": self.verdict}
-        del own["estimate"]
-        wanted = ("score", "value", "low", "high", "level", "n", "groups", "signature")
-        return own | {name: told.get(name) for name in wanted}
+        names = ("model", "task", "kind", "attempts", "accuracy", "mean", "p_value", "verdict")
+        wanted = ("score", "value", "low", "high", "level", "n", "groups")
+        own = {name: getattr(self, name) for name in names}
+        numbers = {name: told.get(name) for name in wanted}
+        other = {} if self.against is None else self.against.to_dict()
+        return own | numbers | {"signature": self.signature or None} | other
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,20 +143,28 @@ class EvalScores(Tabular):
         first = next((row.estimate for row in self.rows if row.estimate), None)
         score, level = ("score", 0.95) if first is None else (first.score, first.level)
         head = ["model", "task", "kind", "attempts", "accuracy", "mean", score]
-        head += [f"{100 * level:g} % interval", "verdict"]
-        return without_empty_columns(head, [_cells(row) for row in self.rows])
+        share = f"{100 * level:g} % interval"
+        head += [share, "verdict"]
+        rows = [_cells(row) for row in self.rows]
+        if any(row.against for row in self.rows):
+            head += ["difference", share, "p", "accuracy difference", share]
+            for cells, row in zip(rows, self.rows, strict=True):
+                cells += _compared(row.against)
+        return without_empty_columns(head, rows)
 
     @property
     def note(self) -> str:
         """What was read and what was set aside."""
         aside = ", ".join(f"{many} {reason}" for reason, many in self.set_aside.items())
-        return "; ".join([*self.notes, f"set aside: {aside or 'nothing'}"])
+        others = {row.against.model: "differences: minus" for row in self.rows if row.against}
+        compared = [f"{what} {model}" for model, what in others.items()]
+        return "; ".join([*self.notes, f"set aside: {aside or 'nothing'}", *compared])
 
     @property
     def signature(self) -> str:
         """The signatures of all rows, each in a line with its model, task and kind."""
         return "\n".join(
-            f"{row.model}|{row.task}|{row.kind}|{row.estimate.signature}"
+            f"{row.model}|{row.task}|{row.kind}|{row.signature}"
             for row in self.rows
             if row.estimate is not None
         )
@@ -128,4 +192,17 @@ def _cells(row: EvalScore) -> list[str]:
         "" if estimate is None else estimate.text("value"),
         "" if estimate is None else estimate.interval,
         row.verdict,
+    ]
+
+
+def _compared(against: Against | None) -> list[str]:
+    if against is None:
+        return [""] * 5
+    difference, accuracy = against.difference, against.accuracy
+    return [
+        difference.text("value"),
+        difference.interval,
+        p_cell(against.p_value),
+        accuracy.text("value"),
+        accuracy.interval,
     ]

@@ -36,6 +36,8 @@ class Section(Tabular, Generic[Row]):
         The text above the table in the report.
     in_report
         Whether the report shows it; long tables are only written as files.
+    only_files
+        Further columns that only the files have, such as signatures.
 
     Examples
     --------
@@ -54,18 +56,19 @@ class Section(Tabular, Generic[Row]):
     rows: Sequence[Row]
     text: str = ""
     in_report: bool = True
+    only_files: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def header(self) -> tuple[str, ...]:
         """The headings of the columns."""
         if self.rows:
-            return tuple(self._cells(self.rows[0]))
+            return tuple(self._cells(self.rows[0], self.columns))
         return tuple(self.columns.values())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text; an estimate is its value and interval."""
         return list(self.header), [
-            [_shown(cell) for cell in self._cells(row).values()] for row in self.rows
+            [_shown(cell) for cell in self._cells(row, self.columns).values()] for row in self.rows
         ]
 
     def records(self) -> list[dict[str, Any]]:
@@ -73,15 +76,15 @@ class Section(Tabular, Generic[Row]):
         return [
             {
                 key: value
-                for name, cell in self._cells(row).items()
+                for name, cell in self._cells(row, {**self.columns, **self.only_files}).items()
                 for key, value in _numbers(name, cell).items()
             }
             for row in self.rows
         ]
 
-    def _cells(self, row: Row) -> dict[str, Cell]:
+    def _cells(self, row: Row, columns: Mapping[str, str]) -> dict[str, Cell]:
         found: dict[str, Cell] = {}
-        for attribute, heading in self.columns.items():
+        for attribute, heading in columns.items():
             value = attrgetter(attribute)(row)
             if isinstance(value, Mapping):
                 found |= {heading.format(key): each for key, each in value.items()}

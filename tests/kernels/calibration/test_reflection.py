@@ -46,4 +46,4 @@ def test_the_width_equals_the_error():
     width = smoothing.width()
     step = 2.0**-10  # ten halvings
     assert smoothing.error(width) <= width <= smoothing.error(width - step) + step
-    assert smoothing.width(2.0) > width
+    assert smoothing.of(2 * gap).width() > width

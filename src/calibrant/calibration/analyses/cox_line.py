@@ -122,7 +122,10 @@ class SlopeTest:
         x, y, weight = self.rows.x, self.rows.y, self.rows.weight
         p = self._probabilities(slope)
         variance = weight * p * (1 - p)
-        away = x - order_free_sum(variance * x) / order_free_sum(variance)
+        total = order_free_sum(variance)
+        if not total > 0:  # so steep that all probabilities are 0 or 1: the test says nothing
+            return -1.0
+        away = x - order_free_sum(variance * x) / total
         score = self.sums(weight * away * (y - p))
         seen = order_free_sum(weight * (away * (y - p)) ** 2)
         wanted = order_free_sum(variance * away**2)

@@ -3,7 +3,14 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from calibrant.cli.options import input_option, note, with_reader
+from calibrant.cli.options import (
+    GroupColumn,
+    NoGroup,
+    column_or_none,
+    input_option,
+    note,
+    with_reader,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,18 +60,8 @@ def _classes_input(
             help="Column (or array) of the true class (default: guessed from common names).",
         ),
     ] = None,
-    group: Annotated[
-        str | None,
-        input_option(
-            "--group",
-            metavar="COLUMN",
-            help="Column (or array) of sentences or documents, whose rows depend on each other.",
-        ),
-    ] = None,
-    no_group: Annotated[
-        bool,
-        input_option("--no-group", help="Treat all rows as independent."),
-    ] = False,
+    group: GroupColumn = None,
+    no_group: NoGroup = False,
     source: Annotated[
         str | None,
         input_option(
@@ -75,12 +72,10 @@ def _classes_input(
     ] = None,
 ) -> ClassReader:
     """Turn the options for reading classes into a reader."""
-    from calibrant.errors import ParameterError
     from calibrant.tables.matrices import ClassColumns
 
-    if group is not None and no_group:
-        raise ParameterError("Give --group or --no-group, not both.")
-    return ClassReader(ClassColumns(columns or (), gold, False if no_group else group), source)
+    chosen = column_or_none("group", group, no_group)
+    return ClassReader(ClassColumns(columns or (), gold, chosen), source)
 
 
 def reads_classes(command: Callable[..., None]) -> Callable[..., None]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from calibrant.studies.sections import Study
 
 study = typer.Typer(
-    help="Run a complete experiment, from the thesis or modelled on it.",
+    help="Run a complete experiment, from the thesis or on newer models.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -20,7 +20,7 @@ study = typer.Typer(
 
 @study.callback()
 def _group() -> None:
-    """Run a complete experiment, from the thesis or modelled on it."""
+    """Run a complete experiment, from the thesis or on newer models."""
 
 
 Folder = Annotated[
@@ -52,6 +52,21 @@ def synthetic_command(
 
     plan = replace(SYNTHETIC, replicates=replicates, seed=seed)
     _show(lambda progress: run_synthetic(plan, output, progress), format)
+
+
+@study.command("language-models")
+def language_models_command(output: Folder, format: Format = None) -> None:
+    """Ask whether language models are as sure as they should be.
+
+    Reads logs of MMLU-Pro (stated confidence against the probability of the words, by subject),
+    MedQA (agreement of 1 to 11 chains of thought against the probability of the option) and
+    VeritasQA (true against false answers). Set CALIBRANT_DATA to a folder that contains them.
+    Takes about a minute.
+    """
+    from calibrant.studies.language_models.plan import LANGUAGE_MODELS
+    from calibrant.studies.language_models.study import run_language_models
+
+    _show(lambda progress: run_language_models(LANGUAGE_MODELS, output, progress), format)
 
 
 @study.command("twitter-pos")

@@ -4,17 +4,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from calibrant.cli.inputs.logs import LogReader, reads_logs
 from calibrant.cli.options import Limits, Show, has_interval, note, shows_results
 
 if TYPE_CHECKING:
     from calibrant.structures.evals.evals import Evals
 
-LOGS = "Logs"
-
 
 @shows_results
 @has_interval
+@reads_logs
 def evals_command(
+    read: LogReader,
     limits: Limits,
     show: Show,
     paths: Annotated[
@@ -31,6 +32,14 @@ def evals_command(
             "majority; repeatable.",
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against",
+            metavar="MODEL",
+            help="Compare all other models with this one, on the questions that both answered.",
+        ),
+    ] = None,
     score: Annotated[
         str, typer.Option("--score", metavar="SCORE", help="The score of each row.")
     ] = "CalibScore",
@@ -43,89 +52,38 @@ def evals_command(
             help="Write the attempts to this file. With a single --kind, every command reads it.",
         ),
     ] = None,
-    log_format: Annotated[
-        str | None,
-        typer.Option(
-            "--from",
-            metavar="FORMAT",
-            help="lm-eval, inspect, helm, every-eval, responses or table (default: recognised).",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--column",
-            metavar="ROLE=NAME",
-            help="For tables: the column of a role, such as stated=conf; repeatable.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    filter: Annotated[
-        str | None,
-        typer.Option(
-            "--filter",
-            metavar="NAME",
-            help="For lm-eval: the filter to read (default: the first).",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    metric: Annotated[
-        str | None,
-        typer.Option(
-            "--metric",
-            metavar="NAME",
-            help="Metric or scorer that says whether an answer is right.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    gold: Annotated[
-        str | None,
-        typer.Option(
-            "--gold",
-            metavar="FILE",
-            help="For responses: a table with the columns question and gold.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
-    group: Annotated[
-        str | None,
-        typer.Option(
-            "--group",
-            metavar="FIELD",
-            help="Field of a question that names its document or category.",
-            rich_help_panel=LOGS,
-        ),
-    ] = None,
 ) -> None:
     """Check the confidence of language models, from their evaluation logs.
 
     Examples
     --------
       calibrant evals results/samples_arc_easy_2026-01-21T03-44-18.jsonl
-      calibrant evals attempts.csv --column stated=conf --kind stated
+      calibrant evals attempts.csv --columns stated=conf --kind stated
       calibrant evals logs/ -o attempts.parquet
+      calibrant evals gpt-4o.csv gemma.csv --against gpt-4o
     """
     from calibrant.cli.output import check_output, warnings_as_notes
     from calibrant.tables.writing import check_table
-    from calibrant.verbs import read_evals, score_evals
+    from calibrant.verbs import score_evals
 
     if output is not None:
         check_table(output)
-        check_output(output, *paths, *([] if gold is None else [gold]))
-    evals = read_evals(
-        paths,
-        format=log_format,
-        columns=dict(map(_role, column or [])),
-        filter=filter,
-        metric=metric,
-        group=group,
-        gold=gold,
-    )
+        check_output(output, *paths, *read.files)
+    evals = read(paths)
     with warnings_as_notes():
-        found = score_evals(evals, score, kind=kind, interval=limits.interval, level=limits.level)
+        found = score_evals(
+            evals,
+            score,
+            kind=kind,
+            against=against,
+            interval=limits.interval,
+            level=limits.level,
+            progress=True,
+        )
     show(found.table(), found.to_dicts())
     _tell(evals)
+    for other in dict.fromkeys(row.against.model for row in found.rows if row.against):
+        note(f"difference: the score of each model minus that of {other}, on the same questions")
     if output is not None:
         _write(evals, output, kind or list(evals.kinds))
 
@@ -140,21 +98,19 @@ def _write(evals: "Evals", output: str, kinds: list[str]) -> None:
     note(f"wrote {output}: all attempts. With a single --kind, other commands can read the file.")
 
 
-def _role(text: str) -> tuple[str, str]:
-    from calibrant.errors import ParameterError
-
-    role, sign, name = text.partition("=")
-    if not sign:
-        raise ParameterError(f"--column must be ROLE=NAME, but it is {text!r}.")
-    return role, name
-
-
 def _tell(evals: "Evals") -> None:
     """Say what was read, what was set aside, and what to log if there is no confidence."""
+    from calibrant.structures.evals.evals import FROM_TOKENS
+
     for each in evals.notes:
         note(each)
     for reason, many in evals.set_aside().items():
         note(f"set aside: {many} of {len(evals)} attempts ({reason})")
+    if "logprobs" not in evals.settings and any(kind in FROM_TOKENS for kind in evals.kinds):
+        note(
+            "Were log-probabilities of tokens logged before or after temperature? Say so with "
+            "--logprobs raw or --logprobs processed."
+        )
     if not evals.kinds:
         note(
             "These logs hold no confidence. Next time log the log-probabilities of the answer, "

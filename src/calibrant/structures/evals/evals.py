@@ -1,6 +1,6 @@
 """`Evals`: attempts of language models at questions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from calibrant.structures.evals.attempts import Attempts
 
 SHARES = ("agreement", "majority")  # kinds that count other attempts
+FROM_TOKENS = ("token", "sequence", "perplexity")  # kinds that temperature may have changed
+UNPARSED = "unparsed"  # the reason of attempts without an answer that could be read
+NOTHING: Mapping[str, str] = {}
 LENGTHS = {"choice_per_character": "option_characters", "choice_per_byte": "option_bytes"}
 
 
@@ -46,16 +49,26 @@ class Evals:
         number, and lists of the options of multiple-choice questions.
     notes
         What was read, and what deserves attention, in words.
+    settings
+        What the reader was told and numbers depend on; signatures contain it.
     """
 
-    def __init__(self, frame: "polars.DataFrame", notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        frame: "polars.DataFrame",
+        notes: Sequence[str] = (),
+        settings: Mapping[str, str] = NOTHING,
+    ) -> None:
         self.frame = frame
         self.notes = tuple(notes)
+        self.settings = dict(settings)
 
     @classmethod
-    def of(cls, attempts: "Attempts", notes: Sequence[str] = ()) -> "Evals":
+    def of(
+        cls, attempts: "Attempts", notes: Sequence[str] = (), settings: Mapping[str, str] = NOTHING
+    ) -> "Evals":
         """The attempts that a reader collected."""
-        return cls(attempts.frame(), notes)
+        return cls(attempts.frame(), notes, settings)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -98,7 +111,7 @@ class Evals:
     def parts(self) -> list[Part]:
         """The attempts of each model at each task."""
         return [
-            Part(str(model), str(task), Evals(part, self.notes))
+            Part(str(model), str(task), Evals(part, self.notes, self.settings))
             for (model, task), part in self.frame.group_by(["model", "task"], maintain_order=True)
         ]
 
@@ -106,6 +119,24 @@ class Evals:
         """How many attempts cannot be scored, by reason."""
         counts = self.frame["aside"].drop_nulls().value_counts(sort=True)
         return {str(reason): int(many) for reason, many in counts.iter_rows()}
+
+    def with_unparsed_wrong(self) -> "Evals":
+        """The same attempts, where answers that could not be parsed count as wrong."""
+        import polars as pl
+
+        unparsed = pl.col("aside").eq_missing(UNPARSED)
+        frame = self.frame.with_columns(
+            correct=pl.when(unparsed).then(pl.lit(False)).otherwise(pl.col("correct")),
+            aside=pl.when(unparsed).then(None).otherwise(pl.col("aside")),
+        )
+        return Evals(frame, self.notes, self.settings | {"unparsed": "wrong"})
+
+    def stated_settings(self, kind: str) -> list[str]:
+        """The settings that numbers of this kind depend on, as signatures show them."""
+        found = [f"unparsed={each}" for name, each in self.settings.items() if name == "unparsed"]
+        if kind in FROM_TOKENS:
+            found.append(f"logprobs={self.settings.get('logprobs', 'unstated')}")
+        return found
 
     def without_confidence(self, kind: str) -> int:
         """How many scored attempts have no confidence of this kind."""

@@ -9,7 +9,7 @@ KINDS = {
     "choice_all": "probability of every option, chosen or not; options of a question are a group",
     "token": "probability of the answer's token, all spellings of it together",
     "sequence": "probability of the whole answer, the product over its tokens",
-    "perplexity": "geometric mean of the probabilities of the answer's tokens",
+    "perplexity": "mean probability of the answer's tokens; geometric if computed here",
     "stated": "what the model said in its answer or in a score field",
     "agreement": "share of the other attempts at the question that gave the same answer",
     "majority": "share of half of the attempts that gave the answer most of the other half gave",

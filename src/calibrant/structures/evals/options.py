@@ -4,7 +4,9 @@ Questions may have different numbers of options, so all options are in one array
 where those of each question begin.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -66,3 +68,14 @@ class Options:
         place = np.where(q == best[self.owner], np.arange(q.size), q.size)
         first = np.minimum.reduceat(place, self.start[:-1])
         return Chosen(first - self.start[:-1], best, self.correct[first])
+
+
+def why_uninformative(loglik: Sequence[float]) -> str | None:
+    """Why the log-likelihoods say nothing; None if they do."""
+    if len(loglik) < 2:
+        return "a single option"
+    if all(each == 0 for each in loglik):
+        return "all log-likelihoods are 0"
+    if not any(isfinite(each) for each in loglik):
+        return "no finite log-likelihood"
+    return None

@@ -31,9 +31,9 @@ def request(name, text, *logprobs, trial=0):
     }
 
 
-def write(folder, instances, requests=None, prefix=""):
+def write(folder, instances, requests=None, prefix="", subject="law"):
     (folder / f"{prefix}per_instance_stats.json").write_text(json.dumps(instances))
-    spec = {"name": "mmlu:subject=law,model=org_m", "adapter_spec": {"model": "org/m"}}
+    spec = {"name": f"mmlu:subject={subject},model=org_m", "adapter_spec": {"model": "org/m"}}
     (folder / f"{prefix}run_spec.json").write_text(json.dumps(spec))
     if requests is not None:
         state = {"adapter_spec": {}, "request_states": requests}
@@ -69,10 +69,18 @@ def test_a_run(tmp_path, prefix):
 def test_folders_of_runs_and_metrics(tmp_path):
     for name in "xy":
         (tmp_path / name).mkdir()
-        write(tmp_path / name, [instance("a", 1.0)])
+        write(tmp_path / name, [instance("a", 1.0)], subject=name)
     assert len(cb.read_evals(tmp_path)) == 2
     with pytest.raises(ParameterError, match="Its metrics: exact_match"):
         cb.read_evals(tmp_path, metric="f1")
+
+
+def test_a_run_that_is_read_twice_is_refused(tmp_path):
+    for name in "xy":
+        (tmp_path / name).mkdir()
+        write(tmp_path / name, [instance("a", 1.0)])
+    with pytest.raises(FileError, match=r"x.*and.*y.*question a of mmlu:subject=law occurs twice"):
+        cb.read_evals(tmp_path)
 
 
 def test_bad_runs(tmp_path):

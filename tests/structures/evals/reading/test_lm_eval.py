@@ -85,6 +85,16 @@ def test_repeats_are_attempts(samples):
     assert pairs["draws"].to_list() == [3, 3, 3, 3]
 
 
+def test_repeats_with_scores_of_their_own(samples):
+    """What the log says of a repeat counts, not whether its text equals the gold answer."""
+    row = text_row(0, ["4", "four", "5"], "4", exact_match=1.0)
+    scores = {"f1": [0.2, 0.3, 0.1], "exact_match": [1.0, 1.0, 0.0]}
+    evals = cb.read_evals(samples(row | {"scores_per_repeat": scores}))
+    assert evals.frame["correct"].to_list() == [True, True, False]
+    evals = cb.read_evals(samples(row | {"scores_per_repeat": {"f1": [0.2, 0.3, 0.1]}}))
+    assert evals.frame["correct"].to_list() == [True, False, False]
+
+
 def test_stated_only_if_the_prompt_asks(samples):
     asked = text_row(0, ["4. Confidence: 90%"], "4", exact_match=1.0)
     asked["arguments"]["gen_args_0"]["arg_0"] = "Say how sure you are (confidence in %)."

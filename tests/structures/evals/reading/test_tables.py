@@ -1,3 +1,4 @@
+import numpy as np
 import polars as pl
 import pytest
 from real_data import DATA
@@ -74,3 +75,27 @@ def test_real_tables():
         evals = cb.read_evals(path)
         assert len(evals) == 12_032
         assert evals.accuracy * len(evals.scored) / len(evals) == pytest.approx(accuracy, abs=6e-4)
+
+
+def test_log_likelihoods_of_right_and_wrong_options(tmp_path):
+    path = tmp_path / "model.csv"
+    rows = {
+        "id": ["a", "b", "c", "d", "e"],
+        "true": ["-1.0, -2.0", "[-3; -1]", "-1", "none", "0.0, -2"],
+        "false": ["-3.0", "-0.5", "nan", "-1", "-9"],
+    }
+    pl.DataFrame(rows).write_csv(path)
+    evals = cb.read_evals(path, columns={"right": "true", "wrong": "false"})
+    assert evals.scored["correct"].to_list() == [True, False]
+    assert evals.set_aside() == {
+        "log-likelihood is not a number": 2,
+        "a log-likelihood is exactly 0": 1,
+    }
+    odds = np.exp([-1.0, -2.0, -3.0])
+    other = np.exp([-3.0, -1.0, -0.5])
+    assert evals.pairs("choice").q == pytest.approx(
+        [odds.max() / odds.sum(), other[2] / other.sum()]
+    )
+    every = evals.pairs("choice_all")
+    assert every.y.tolist() == [1, 1, 0, 1, 1, 0]
+    assert every.groups == 2

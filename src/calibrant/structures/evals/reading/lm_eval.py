@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from calibrant.checks.files import file_name
 from calibrant.errors import FileError, ParameterError, option, printable
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.attempts import Asked, Attempts, Listed
+from calibrant.structures.evals.options import why_uninformative
 from calibrant.structures.evals.reading.fields import asks_for_confidence, group_of
 from calibrant.structures.evals.reading.json_files import json_objects
 from calibrant.structures.evals.stated import stated_confidence
@@ -81,12 +81,27 @@ class LmEval:
 
     def _score(self, row: Mapping[str, Any]) -> bool | None:
         """What the log itself says of the answer: right, wrong, or nothing."""
-        names = METRICS if self.metric is None else (self.metric,)
-        own = [] if self.metric else [name for name in row if name.endswith("_acc")]
-        for name in (*names, *own):
+        for name in self._metrics(row):
             value = row.get(name)
             if value in (0, 1, True, False):
                 return bool(value)
+        return None
+
+    def _metrics(self, row: Mapping[str, Any]) -> list[str]:
+        """The metrics that may say it, by preference."""
+        if self.metric is not None:
+            return [self.metric]
+        return [*METRICS, *(name for name in row if name.endswith("_acc"))]
+
+    def _score_of_repeat(self, row: Mapping[str, Any], repeat: int) -> bool | None:
+        """The same for one of several repeats, where the log has scores for each of them."""
+        given = row.get("scores_per_repeat")
+        if not isinstance(given, dict):
+            return None
+        for name in self._metrics(given):
+            scores = given.get(name)
+            if isinstance(scores, list) and repeat < len(scores) and scores[repeat] in (0, 1):
+                return bool(scores[repeat])
         return None
 
     def _add_options(
@@ -108,7 +123,7 @@ class LmEval:
         correct = score if score is not None else (None if gold is None else best in gold)
         if gold is None and score is not None and len(loglik) == 2:
             gold = {best if score else 1 - best}
-        aside = _why_not(loglik)
+        aside = why_uninformative(loglik)
         if aside is None and correct is None:
             aside = "gold is not an option"
         named = texts is not None and len(set(texts)) == len(texts)
@@ -138,7 +153,9 @@ class LmEval:
         wanted = asks_for_confidence(_prompt(row))
         for epoch, text in enumerate(repeats, start=1):
             alone = len(repeats) == 1
-            correct = score if alone or text == kept else None
+            correct = self._score_of_repeat(row, epoch - 1)
+            if correct is None and (alone or text == kept):
+                correct = score
             if correct is None and "exact_match" in row:
                 correct = normalise(text) == normalise(target)
             answer = kept if alone and isinstance(kept, str) else text
@@ -230,14 +247,3 @@ def _shown_gold(row: Mapping[str, Any], texts: list[str] | None, gold: set[int] 
     if gold is None or texts is None:
         return str(row["target"])
     return "; ".join(texts[i] for i in sorted(gold))
-
-
-def _why_not(loglik: Sequence[float]) -> str | None:
-    """Why the log-likelihoods say nothing; None if they do."""
-    if len(loglik) < 2:
-        return "a single option"
-    if all(each == 0 for each in loglik):
-        return "all log-likelihoods are 0"
-    if not any(isfinite(each) for each in loglik):
-        return "no finite log-likelihood"
-    return None

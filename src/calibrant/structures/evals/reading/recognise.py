@@ -1,14 +1,15 @@
 """Which format a log has, and reading of files and folders."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Protocol
 
 from calibrant.checks.files import file_name, read_bytes
-from calibrant.errors import CalibrantError, FileError, UnknownName
+from calibrant.errors import CalibrantError, FileError, UnknownName, printable
 from calibrant.results.wording import counted
 from calibrant.structures.evals.attempts import Attempts
 from calibrant.structures.evals.evals import Evals
@@ -19,10 +20,14 @@ from calibrant.structures.evals.reading.json_files import json_document, parsed
 from calibrant.structures.evals.reading.lm_eval import NAME, LmEval, is_lm_eval
 from calibrant.structures.evals.reading.responses import Responses, is_response
 from calibrant.structures.evals.reading.tables import Table
+from calibrant.structures.evals.reading.write_out import NAME as WRITTEN_OUT
+from calibrant.structures.evals.reading.write_out import WriteOut
+from calibrant.structures.progress import bar
 from calibrant.tables.sources import suffix_format
 
 FORMATS = {
     "lm-eval": "samples of lm-evaluation-harness",
+    "write-out": "files of old versions of lm-evaluation-harness",
     "inspect": "logs of Inspect",
     "helm": "runs of HELM",
     "every-eval": "samples of Every Eval Ever",
@@ -30,8 +35,10 @@ FORMATS = {
     "table": "a table with a row for each attempt",
 }
 LINES = {"lm-eval": is_lm_eval, "every-eval": is_every_eval, "responses": is_response}
+UNPARSED = ("aside", "wrong")
+LOGPROBS = ("raw", "processed")  # before or after temperature
 HIDDEN = "."  # files whose name begins so are not logs
-Told = Callable[[int, int], None]  # called with the number of files read, and of all
+KEY = ["model", "task", "question", "epoch"]  # no two attempts share all of these
 
 
 class Reader(Protocol):
@@ -53,20 +60,27 @@ class Choices:
     metric: str | None = None
     group: str | None = None
     gold: str | Path | None = None
+    unparsed: str = "aside"  # or "wrong"
+    logprobs: str | None = None  # "raw" or "processed"; None: not stated
 
 
 def read_logs(
     paths: str | PathLike[str] | Iterable[str | PathLike[str]],
     choices: Choices,
-    tell: Told = lambda done, all: None,
+    progress: bool = False,
 ) -> Evals:
     """Read all attempts of these files and folders."""
     if choices.format is not None and choices.format not in FORMATS:
         raise UnknownName("format of logs", choices.format, FORMATS)
+    if choices.unparsed not in UNPARSED:
+        raise UnknownName("treatment of unparsed answers", choices.unparsed, UNPARSED)
+    if choices.logprobs is not None and choices.logprobs not in LOGPROBS:
+        raise UnknownName("kind of log-probabilities", choices.logprobs, LOGPROBS)
     single = [paths] if isinstance(paths, str | PathLike) else list(paths)
     files = [file for each in single for file in _files(Path(fspath(each)))]
     readers: dict[str, Reader] = {
         "lm-eval": LmEval(choices.filter, choices.metric, choices.group),
+        "write-out": WriteOut(choices.metric),
         "inspect": Inspect(choices.metric, choices.group),
         "helm": Helm(choices.metric),
         "every-eval": EveryEval(choices.group),
@@ -74,16 +88,42 @@ def read_logs(
         "table": Table(choices.columns),
     }
     attempts, found = Attempts(), dict.fromkeys(FORMATS, 0)
-    for done, file in enumerate(files, start=1):
-        format = choices.format or recognised(file)
-        found[format] += 1
-        readers[format].read(file, attempts)
-        tell(done, len(files))
+    ends: list[int] = []  # where the attempts of each file end
+    with bar(progress and len(files) > 1, len(files), "Reading logs") as tell:
+        for done, file in enumerate(files, start=1):
+            format = choices.format or recognised(file)
+            found[format] += 1
+            readers[format].read(file, attempts)
+            ends.append(len(attempts))
+            tell(done, file.name)
     if not len(attempts):
         raise FileError(f"{', '.join(map(file_name, files))}: no attempts.")
     kinds = [f"{counted(many, 'file')}: {FORMATS[name]}" for name, many in found.items() if many]
     notes = Counter(note for reader in readers.values() for note in reader.notes)
-    return Evals.of(attempts, [*kinds, *(_times(each, many) for each, many in notes.items())])
+    told = [*kinds, *(_times(each, many) for each, many in notes.items())]
+    settings = {} if choices.logprobs is None else {"logprobs": choices.logprobs}
+    evals = Evals.of(attempts, told, settings)
+    _check_unique(evals, files, ends)
+    return evals.with_unparsed_wrong() if choices.unparsed == "wrong" else evals
+
+
+def _check_unique(evals: Evals, files: Sequence[Path], ends: Sequence[int]) -> None:
+    """Refuse a log that is read twice, or that repeats an attempt."""
+    used = evals.frame.with_row_index("row").filter(evals.frame["aside"].is_null())
+    if not used.select(KEY).is_duplicated().any():
+        return
+    first: dict[tuple[object, ...], int] = {}
+    for row, *names in used.select("row", *KEY).iter_rows():
+        key = tuple(names)
+        if key in first:
+            model, task, question, epoch = map(printable, map(str, key))
+            places = [files[bisect_right(ends, each)] for each in (first[key], row)]
+            where = " and ".join(dict.fromkeys(map(file_name, places)))
+            raise FileError(
+                f"{where}: attempt {epoch} of {model} at question {question[:60]} of {task} occurs "
+                "twice. Read one of these logs, or name their models in a column or folder."
+            )
+        first[key] = row
 
 
 def _times(note: str, many: int) -> str:
@@ -120,6 +160,8 @@ def recognised(path: Path) -> str:
     """The format of a file, by its name and its first line."""
     if NAME.match(path.name):
         return "lm-eval"
+    if WRITTEN_OUT.match(path.name):
+        return "write-out"
     if path.suffix == ".eval":
         return "inspect"
     if path.name.endswith(STATS):

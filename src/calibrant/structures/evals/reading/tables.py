@@ -1,14 +1,18 @@
 """Plain tables of attempts: CSV, TSV, JSON lines or Parquet, one row per attempt."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from calibrant.errors import FileError, ParameterError, option, printable
 from calibrant.structures.evals.answers import normalise
-from calibrant.structures.evals.attempts import Asked, Attempts
+from calibrant.structures.evals.attempts import Asked, Attempts, Listed
 from calibrant.structures.evals.kinds import SCALAR
+from calibrant.structures.evals.options import why_uninformative
 from calibrant.structures.evals.stated import stated_confidence
 from calibrant.tables.files import open_layout
 from calibrant.tables.names import file_names
@@ -29,6 +33,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "token": ("token", "token_probability", "answer_probability"),
     "sequence": ("sequence", "sequence_probability"),
     "perplexity": ("perplexity", "perplexity_confidence", "logit_perplexity_confidence"),
+    "right": ("right_logliks",),  # log-likelihoods of the correct options
+    "wrong": ("wrong_logliks",),  # and of the others
 }
 YES, NO = {"1", "1.0", "true", "yes", "c"}, {"0", "0.0", "false", "no", "i"}
 
@@ -58,8 +64,17 @@ class Table:
         frame = layout.frame(list(dict.fromkeys(chosen.values()))).cast(polars.String)
         stem = file_names([str(path)])[0]
         columns = {role: frame[name].to_list() for role, name in chosen.items()}
+        seen: Counter[Asked] = Counter()
         for i in range(frame.height):
-            self._add({role: values[i] for role, values in columns.items()}, i, stem, attempts)
+            row = {role: values[i] for role, values in columns.items()}
+            asked = Asked(
+                row.get("model") or stem,
+                row.get("task") or "table",
+                row.get("question") or str(i + 1),
+                row.get("group") or None,
+            )
+            seen[asked] += 1
+            self._add(row, asked, seen[asked], attempts)
 
     def _chosen(self, layout: "Layout") -> dict[str, str]:
         """The column of each role: the one named, else the first of the usual names."""
@@ -77,35 +92,75 @@ class Table:
             if any(name in by_fold for name in names)
         }
         chosen = usual | dict(self.columns)
-        if "correct" not in chosen and not {"answer", "gold"} <= chosen.keys():
+        enough = ({"correct"}, {"answer", "gold"}, {"right", "wrong"})
+        if not any(roles <= chosen.keys() for roles in enough):
             raise FileError(
                 f"{layout.source.name} does not say which answers are right: it needs a column "
-                f"correct, or columns answer and gold (name them with {option('columns')})."
+                "correct, columns answer and gold, or columns right and wrong with the "
+                "log-likelihoods of correct and other options (name them with "
+                f"{option('columns')})."
             )
         return chosen
 
     def _add(
-        self, row: Mapping[str, str | None], index: int, stem: str, attempts: Attempts
+        self, row: Mapping[str, str | None], asked: Asked, many: int, attempts: Attempts
     ) -> None:
-        asked = Asked(
-            row.get("model") or stem,
-            row.get("task") or "table",
-            row.get("question") or str(index + 1),
-            row.get("group") or None,
-        )
+        """Add a row; `many` is how many attempts at the question there were, including this."""
+        if row.get("right") and row.get("wrong"):
+            attempts.add(asked, epoch=many, **_options(row))
+            return
         answer, gold = row.get("answer"), row.get("gold")
         correct, aside = _judged(row)
         values = {kind: _confidence(kind, row.get(kind)) for kind in SCALAR}
-        epoch = row.get("epoch") or "1"
+        epoch = row.get("epoch") or ""
         attempts.add(
             asked,
             correct=correct,
-            epoch=int(epoch) if epoch.isdecimal() else 1,
+            epoch=int(epoch) if epoch.isdecimal() else many,
             answer=answer or None,
             gold=gold or None,
             aside=aside,
             confidence=values,
         )
+
+
+class Answered(TypedDict):
+    """What options say about an answer, as an argument of `Attempts.add`."""
+
+    correct: bool | None
+    answer: str | None
+    gold: str | None
+    aside: str | None
+    listed: Listed | None
+
+
+def _options(row: Mapping[str, str | None]) -> Answered:
+    """The most likely option, from the log-likelihoods of the correct options and of the others."""
+    right, wrong = (_numbers(row[role] or "") for role in ("right", "wrong"))
+    if right is None or wrong is None:
+        aside = "log-likelihood is not a number"
+        return Answered(correct=None, answer=None, gold=None, aside=aside, listed=None)
+    loglik = [*right, *wrong]
+    aside = why_uninformative(loglik)
+    if aside is None and 0.0 in loglik:
+        aside = "a log-likelihood is exactly 0"  # a placeholder: no text is certain
+    best = loglik.index(max(loglik))
+    return Answered(
+        correct=best < len(right),
+        answer=str(best + 1),
+        gold=row.get("gold") or "; ".join(str(i + 1) for i in range(len(right))),
+        aside=aside,
+        listed=Listed(loglik, [i < len(right) for i in range(len(loglik))]),
+    )
+
+
+def _numbers(text: str) -> list[float] | None:
+    """Numbers in a list, such as "-1.5, -2" or "[-1.5; -2]"; None if they are none."""
+    try:
+        found = [float(each) for each in re.split(r"[\s,;]+", text.strip(" []"))]
+    except ValueError:
+        return None
+    return found if all(each < inf for each in found) else None  # NaN is not below either
 
 
 def _judged(row: Mapping[str, str | None]) -> tuple[bool | None, str | None]:

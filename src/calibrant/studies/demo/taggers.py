@@ -1,4 +1,4 @@
-"""The demo: three taggers asked about the verbs of tweets."""
+"""The second part of the demo: three taggers asked about the verbs of tweets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

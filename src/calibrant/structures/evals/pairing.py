@@ -1,0 +1,83 @@
+"""The answers of two models to the same questions, side by side."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from calibrant.errors import InputError, printable
+from calibrant.pairs import Pairs
+from calibrant.structures.evals.evals import SHARES, Part
+
+if TYPE_CHECKING:
+    import polars
+
+SHOWN = 60  # characters of a text in an error message
+
+
+def paired(one: Part, other: Part, kind: str) -> tuple[Pairs, Pairs] | None:
+    """The pairs of both models for the questions that both answered, in the same order.
+
+    Each model has its own answers, so each has its own y. None for kinds that count other
+    attempts: these attempts also chose the answer.
+    """
+    if kind in SHARES:
+        return None
+    left, right = (part.evals.answers(kind) for part in (one, other))
+    key = ["question", "epoch", *(["option"] if kind == "choice_all" else [])]
+    both = left.join(right, on=key, how="inner", suffix="_other", maintain_order="left")
+    if not both.height:
+        raise InputError(
+            f"{one.model} and {other.model} answered no question of {one.task} in common: "
+            f"their questions are {_examples(left)} and {_examples(right)}."
+        )
+    _check_gold(both, one, other)
+    groups = both["group"].to_list()
+    group = groups if len(set(groups)) < len(groups) else None
+    mine, theirs = (
+        Pairs(both[f"y{end}"].to_numpy(), both[f"q{end}"].to_numpy(), group=group)
+        for end in ("", "_other")
+    )
+    return mine, theirs
+
+
+def others_of(parts: Sequence[Part], model: str) -> dict[str, Part]:
+    """The attempts of one model, by task, with which others are compared.
+
+    A part of the name is enough if no other model has it.
+    """
+    models = sorted({part.model for part in parts})
+    meant = [each for each in models if model in each]
+    if model not in models and len(meant) != 1:
+        some = f" could be {' or '.join(meant)}" if meant else " is not one of the models"
+        raise InputError(f"{model!r}{some}: {', '.join(models)}.")
+    name = model if model in models else meant[0]
+    if len(models) == 1:
+        raise InputError(f"There is no other model to compare with {name}.")
+    found = {part.task: part for part in parts if part.model == name}
+    others = sorted({part.task for part in parts if part.model != name})
+    if found.keys().isdisjoint(others):
+        raise InputError(
+            f"{name} answered {', '.join(sorted(found))}; the other models answered "
+            f"{', '.join(others)}. There is no task in common."
+        )
+    return found
+
+
+def _check_gold(both: "polars.DataFrame", one: Part, other: Part) -> None:
+    """Refuse questions whose correct answers differ: they are not the same questions."""
+    wrong = both.filter(both["gold"] != both["gold_other"])
+    if wrong.height:
+        row = wrong.row(0, named=True)
+        raise InputError(
+            f"{one.task}, question {_short(row['question'])}: the correct answer is "
+            f"{_short(row['gold'])} for {one.model}, but {_short(row['gold_other'])} for "
+            f"{other.model}. Are these other questions, or options in another order?"
+        )
+
+
+def _examples(frame: "polars.DataFrame") -> str:
+    return _short(frame["question"][0]) + (" and others" if frame.height > 1 else "")
+
+
+def _short(text: str) -> str:
+    shown = printable(text)
+    return repr(shown if len(shown) <= SHOWN else shown[:SHOWN] + "…")

@@ -1,0 +1,1 @@
+"""The study of language models: stated confidence, probabilities of words, agreement."""
