@@ -11,6 +11,8 @@ import pytest
 
 import calibrant as cb
 
+pytestmark = pytest.mark.libraries
+
 FOLDER = Path(__file__).parents[2] / "examples"
 
 

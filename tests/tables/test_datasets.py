@@ -4,6 +4,8 @@ import pytest
 import calibrant as cb
 from calibrant.errors import InputError
 
+pytestmark = pytest.mark.libraries
+
 pa = pytest.importorskip("pyarrow")
 
 

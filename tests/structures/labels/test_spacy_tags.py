@@ -6,6 +6,8 @@ import calibrant as cb
 from calibrant.errors import InputError
 from calibrant.outputs import category_pairs, spacy_tags
 
+pytestmark = pytest.mark.libraries
+
 spacy()
 
 

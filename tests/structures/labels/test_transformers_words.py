@@ -9,6 +9,8 @@ import calibrant as cb
 from calibrant.errors import InputError
 from calibrant.outputs import word_labels
 
+pytestmark = pytest.mark.libraries
+
 NAMES = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
 PIECES = [
     "[PAD]",

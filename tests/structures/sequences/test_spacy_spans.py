@@ -5,6 +5,8 @@ from made_spacy import gold_docs, spacy, trained
 from calibrant.errors import InputError, ParameterError
 from calibrant.outputs import spacy_entities, spacy_spans
 
+pytestmark = pytest.mark.libraries
+
 spacy()
 
 

@@ -5,6 +5,8 @@ from real_data import DATA
 
 import calibrant as cb
 
+pytestmark = pytest.mark.libraries
+
 inspect_log = pytest.importorskip("inspect_ai.log", reason="inspect_ai is not installed")
 LOGS = sorted((DATA / "evals" / "inspect").glob("*.eval"))
 SCORES = {"C": True, "I": False, 1: True, 0: False}

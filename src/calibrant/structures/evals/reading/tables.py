@@ -138,8 +138,8 @@ def _options(row: Mapping[str, str | None]) -> Answered:
     """The most likely option, from the log-likelihoods of the correct options and of the others."""
     right, wrong = (_numbers(row[role] or "") for role in ("right", "wrong"))
     if right is None or wrong is None:
-        aside = "log-likelihood is not a number"
-        return Answered(correct=None, answer=None, gold=None, aside=aside, listed=None)
+        why = "log-likelihood is not a number"
+        return Answered(correct=None, answer=None, gold=None, aside=why, listed=None)
     loglik = [*right, *wrong]
     aside = why_uninformative(loglik)
     if aside is None and 0.0 in loglik:
