@@ -124,3 +124,31 @@ def test_missing_values_are_counted():
     for values, said in (([1, None, 0], "1 of 3 is"), ([None, None, 0], "2 of 3 are")):
         with pytest.raises(InputError, match=said):
             arrays.refuse_missing(pd.array(values, dtype="Int64"), "y")
+
+
+class Tensor:
+    """What matters of a tensor of torch, on a device, with a gradient."""
+
+    def __init__(self, values, dtype="torch.float32", ready=False):
+        self.values, self.dtype, self.ready = values, dtype, ready
+
+    def detach(self):
+        return Tensor(self.values, self.dtype, ready=True)
+
+    def cpu(self):
+        return self
+
+    def float(self):
+        return Tensor(self.values, ready=self.ready)
+
+    def __array__(self, dtype=None, copy=None):
+        if not self.ready:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
+        if "bfloat16" in self.dtype:
+            raise TypeError("Got unsupported ScalarType BFloat16")
+        return np.array(self.values)
+
+
+@pytest.mark.parametrize("dtype", ["torch.float32", "torch.bfloat16"])
+def test_tensors_on_a_device_with_a_gradient(dtype):
+    assert arrays.as_array(Tensor([0.25, 0.5], dtype), "q").tolist() == [0.25, 0.5]

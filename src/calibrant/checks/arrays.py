@@ -56,8 +56,12 @@ def refuse_missing(values: object, name: str) -> None:
 
 
 def as_array(values: object, name: str) -> Vector:
-    """A numpy array of any shape."""
+    """A numpy array of any shape; tensors of torch may be on any device and have a gradient."""
     given: Any = values
+    if all(hasattr(given, name) for name in ("detach", "cpu", "float")):
+        given = given.detach().cpu()
+        if "bfloat16" in str(given.dtype):  # numpy has no such numbers
+            given = given.float()
     plain = not hasattr(given, "__array__")
     if plain and hasattr(given, "__dlpack__"):
         return np.from_dlpack(given)
@@ -66,7 +70,8 @@ def as_array(values: object, name: str) -> Vector:
     except ValueError as error:
         raise InputError(_irregular(values, name)) from error
     except (TypeError, RuntimeError) as error:
-        raise InputError(f"{name} cannot be read as an array: {error}.") from error
+        reason = str(error).rstrip(".")
+        raise InputError(f"{name} cannot be read as an array: {reason}.") from error
 
 
 def _irregular(values: object, name: str) -> str:
