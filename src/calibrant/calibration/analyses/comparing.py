@@ -21,6 +21,7 @@ from calibrant.calibration.gaps.norms import Squared
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score
+from calibrant.calibration.scores.score import GapScore
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
@@ -87,7 +88,7 @@ def _differences(
         if _smooth(score):
             found[a, b] = sums.by_jackknife(level, isinstance(score, CalibScore))
         else:
-            found[a, b] = sums.by_arms(bounded[a], bounded[b], level)
+            found[a, b] = sums.by_arms(bounded[a], bounded[b], level, _signed(score))
     return found
 
 
@@ -119,6 +120,11 @@ def _smooth(score: Score) -> bool:
     return isinstance(score, MeanLoss) or (
         isinstance(score, CalibrationError) and isinstance(score.norm, Squared)
     )
+
+
+def _signed(score: Score) -> bool:
+    """Whether gaps may cancel each other in the score."""
+    return isinstance(score, GapScore) and score.norm.signed
 
 
 def _holm(p_values: Mapping[Both, float]) -> dict[Both, float]:

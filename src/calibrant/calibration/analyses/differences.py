@@ -17,6 +17,7 @@ from calibrant.pairs.groups import effective_number
 from calibrant.results.estimate import Estimate
 
 Float = NDArray[np.float64]
+OPPOSITE = -0.5  # correlation of signed scores near 0: −1 in one direction, 0 on the whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,17 +99,19 @@ class Sums:
             ends = [root_difference(each, middle) for each in ends]
         return Difference(ends[1], ends[0], ends[2], self.p_value(value, spread))
 
-    def by_arms(self, a: Bounded, b: Bounded, level: float) -> Difference:
+    def by_arms(self, a: Bounded, b: Bounded, level: float, signed: bool) -> Difference:
         """From the intervals of the two scores (Zou and Donner, 2008), for other scores.
 
         Their intervals are honest where the scores bend, as absolute gaps do at 0. There the
         values are biased by an amount that is known only within the limits at level 0. So the
         difference of these limits is added to the arms, which reach from them. If one of the
-        scores may be 0, a positive correlation is not believed.
+        scores may be 0, a positive correlation is not believed. If gaps cancel each other
+        (`signed`), the score of a calibrated model grows with the mean error in both directions,
+        and so against that of the other model in one of them.
         """
         related = self.correlation
         if min(a.low, b.low) <= 0:
-            related = min(related, 0.0)
+            related = min(related, OPPOSITE if signed else 0.0)
         least, most = a.least - b.most, a.most - b.least
         below = arm(a.least - a.low, b.high - b.most, related)
         above = arm(a.high - a.most, b.least - b.low, related)

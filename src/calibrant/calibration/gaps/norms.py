@@ -22,6 +22,8 @@ ROUNDING = 1e-12  # tolerance for shares that add up to a level
 class Placed(ABC):
     """A way to summarise gaps that may depend on the positions of the bins."""
 
+    signed: ClassVar[bool] = False  # whether gaps of neighbouring bins may cancel each other
+
     @abstractmethod
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
         """The norm for bins at q with these gaps and shares."""
@@ -35,7 +37,7 @@ class Norm(Placed):
     unbiased: ClassVar[bool] = False  # whether debiasing uses the unbiased variance
     additive: ClassVar[bool] = False  # whether it is a sum of squares, one per bin
     pattern_matters: ClassVar[bool] = False  # whether the bias depends on the pattern
-    smooths: ClassVar[bool] = False  # whether neighbouring gaps of opposite sign cancel
+    smooths: ClassVar[bool] = False  # whether an upper limit must allow for gaps of one sign
     average: ClassVar[bool] = False  # whether it is at most the root of the mean of gap²
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
@@ -153,6 +155,7 @@ class Cumulative(Norm):
 
     debiasable = False
     average = True
+    signed = True
 
 
 class CumulativeRange(Cumulative):

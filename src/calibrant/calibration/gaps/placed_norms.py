@@ -67,6 +67,8 @@ class Form(Quadratic):
 class Smoothed(Placed):
     """∫ |Σ share · gap · Gaussian|, with a Gaussian whose width equals the integral."""
 
+    signed = True
+
     def __init__(self, whole: bool) -> None:
         self.whole = whole
 
