@@ -17,7 +17,7 @@ READ_ME = """\
 No. Each model answered and said how sure it is. Of the answers with a stated confidence of at
 least 90 %, between 49 % (gemma-2-9b) and 89 % (Qwen3-8B-think) are right. CalibScore is the
 typical distance between a confidence and how often the answer is then right. Stated confidence is
-off by 0.15 to 0.47. The mean probability of the words of the response is closer for five of the
+off by 0.15 to 0.46. The mean probability of the words of the response is closer for five of the
 seven models, but it is too high for all of them as well."""
 
 
