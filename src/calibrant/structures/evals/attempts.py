@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from calibrant.structures.evals.kinds import SCALAR
 
@@ -10,6 +13,7 @@ if TYPE_CHECKING:
     import polars
 
 NOTHING: Mapping[str, float] = {}
+COLUMNS = ("model", "task", "question", "group", "epoch", "answer", "gold", "correct", "aside")
 
 
 class Asked(NamedTuple):
@@ -33,17 +37,9 @@ class Listed(NamedTuple):
 class Attempts:
     """Attempts at questions, in the order of the log; readers add one after the other."""
 
-    model: list[str] = field(default_factory=list)
-    task: list[str] = field(default_factory=list)
-    question: list[str] = field(default_factory=list)
-    group: list[str | None] = field(default_factory=list)
-    epoch: list[int] = field(default_factory=list)
-    answer: list[str | None] = field(default_factory=list)
-    gold: list[str | None] = field(default_factory=list)
-    correct: list[bool | None] = field(default_factory=list)
-    aside: list[str | None] = field(default_factory=list)
-    confidence: dict[str, list[float | None]] = field(
-        default_factory=lambda: {kind: [] for kind in SCALAR}
+    rows: list[tuple[object, ...]] = field(default_factory=list)  # in the order of COLUMNS
+    confidence: dict[str, dict[int, float]] = field(  # of each kind, by row
+        default_factory=lambda: {kind: {} for kind in SCALAR}
     )
     listed: list[Listed | None] = field(default_factory=list)
 
@@ -60,60 +56,70 @@ class Attempts:
         listed: Listed | None = None,
     ) -> None:
         """Add one attempt. `aside` says why it cannot be scored, None if it can."""
-        self.model.append(asked.model)
-        self.task.append(asked.task)
-        self.question.append(asked.question)
-        self.group.append(asked.group)
-        self.epoch.append(epoch)
-        self.answer.append(answer)
-        self.gold.append(gold)
-        self.correct.append(correct)
-        self.aside.append("unscored" if aside is None and correct is None else aside)
-        for kind, values in self.confidence.items():
-            values.append(confidence.get(kind))
+        for kind, value in confidence.items():
+            if value is not None:
+                self.confidence[kind][len(self.rows)] = value
+        why = "unscored" if aside is None and correct is None else aside
+        self.rows.append((*asked, epoch, answer, gold, correct, why))
         self.listed.append(listed)
 
     def __len__(self) -> int:
-        return len(self.model)
+        return len(self.rows)
 
     def frame(self) -> "polars.DataFrame":
         """All attempts as a data frame."""
         import polars as pl
 
-        listed = self.listed
-        numbers, flags, lengths = pl.List(pl.Float64), pl.List(pl.Boolean), pl.List(pl.Int64)
-        texts = [None if each is None else each.texts for each in listed]
-        return pl.DataFrame(
-            {
-                "model": pl.Series(self.model, dtype=pl.String),
-                "task": pl.Series(self.task, dtype=pl.String),
-                "question": pl.Series(self.question, dtype=pl.String),
-                "group": pl.Series(self.group, dtype=pl.String),
-                "epoch": pl.Series(self.epoch, dtype=pl.Int64),
-                "answer": pl.Series(self.answer, dtype=pl.String),
-                "gold": pl.Series(self.gold, dtype=pl.String),
-                "correct": pl.Series(self.correct, dtype=pl.Boolean),
-                "aside": pl.Series(self.aside, dtype=pl.String),
-                **{
-                    kind: pl.Series(values, dtype=pl.Float64)
-                    for kind, values in self.confidence.items()
-                },
-                "option_loglik": pl.Series(
-                    [None if each is None else each.loglik for each in listed], dtype=numbers
-                ),
-                "option_correct": pl.Series(
-                    [None if each is None else each.correct for each in listed], dtype=flags
-                ),
-                "option_characters": pl.Series(
-                    [None if each is None else [max(len(t), 1) for t in each] for each in texts],
-                    dtype=lengths,
-                ),
-                "option_bytes": pl.Series(
-                    [
-                        None if each is None else [max(len(t.encode()), 1) for t in each]
-                        for each in texts
-                    ],
-                    dtype=lengths,
-                ),
-            }
-        )
+        types = {"epoch": pl.Int64, "correct": pl.Boolean}
+        values = zip(*self.rows, strict=True) if self.rows else ((),) * len(COLUMNS)
+        plain = {
+            name: pl.Series(name, each, dtype=types.get(name, pl.String))
+            for name, each in zip(COLUMNS, values, strict=True)
+        }
+        sure = {
+            kind: pl.Series(kind, map(found.get, range(len(self))), dtype=pl.Float64)
+            if found
+            else pl.repeat(None, len(self), dtype=pl.Float64, eager=True)
+            for kind, found in self.confidence.items()
+        }
+        return pl.DataFrame(plain | sure | self._options())
+
+    def _options(self) -> dict[str, "polars.Series"]:
+        """The options of each attempt as columns of lists, null where there are none."""
+        rows = [i for i, each in enumerate(self.listed) if each is not None]
+        listed = [each for each in self.listed if each is not None]
+        loglik = [each.loglik for each in listed]
+        unknown: list[None] = [None] * max(map(len, loglik), default=0)
+        correct = [each.correct or unknown[: len(each.loglik)] for each in listed]
+        texts = [each.texts or unknown[: len(each.loglik)] for each in listed]
+        return _in_lists(len(self), rows, loglik, correct, texts)
+
+
+def _in_lists(
+    height: int,
+    rows: Sequence[int],
+    loglik: Sequence[Sequence[float]],
+    correct: Sequence[Sequence[bool | None]],
+    texts: Sequence[Sequence[str | None]],
+) -> dict[str, "polars.Series"]:
+    """Columns of lists at these rows, from one long column of each: lists one by one are slow."""
+    import polars as pl
+
+    flat = chain.from_iterable
+    many = [len(each) for each in loglik]
+    words = pl.Series(list(flat(texts)), dtype=pl.String)
+    options = pl.DataFrame(
+        {
+            "row": np.repeat(np.array(rows, np.int64), many),
+            "option_loglik": pl.Series(list(flat(loglik)), dtype=pl.Float64, strict=False),
+            "option_correct": pl.Series(list(flat(correct)), dtype=pl.Boolean),
+            "option_characters": words.str.len_chars().cast(pl.Int64).clip(1),
+            "option_bytes": words.str.len_bytes().cast(pl.Int64).clip(1),
+        }
+    )
+    names = options.columns[1:]
+    unknown = [pl.when(pl.col(name).list.first().is_not_null()).then(name) for name in names]
+    lists = options.group_by("row", maintain_order=True).agg(names).with_columns(unknown)
+    every = pl.DataFrame({"row": np.arange(height)})
+    found = every.join(lists, on="row", how="left", maintain_order="left")
+    return {name: found[name] for name in names}

@@ -103,8 +103,9 @@ class Evals:
                 found.add("choice_all")
             if listed["option_characters"].null_count() < listed.height:
                 found |= {"choice_per_character", "choice_per_byte"}
-        for kind in SHARES:
-            if frame.height and self._shares(kind, normalise).row.size:
+        repeated = frame.select("model", "task", "question").is_duplicated().any()
+        for kind in SHARES if repeated else ():
+            if self._shares(kind, normalise).row.size:
                 found.add(kind)
         return tuple(kind for kind in KINDS if kind in found)
 
@@ -285,11 +286,12 @@ def _by(frame: "polars.DataFrame", group: str | None) -> dict[str, list[str]]:
 
 def _groups(frame: "polars.DataFrame", group: str) -> list[str]:
     """The group of each attempt: its document or category, or its question."""
-    asked = [f"{task}/{name}" for task, name in zip(frame["task"], frame["question"], strict=True)]
-    if group == "question":
-        return asked
-    known = frame["group"].to_list()
-    return [q if g is None else g for q, g in zip(asked, known, strict=True)]
+    import polars as pl
+
+    asked = pl.concat_str(["task", "question"], separator="/")
+    chosen = asked if group == "question" else pl.coalesce("group", asked)
+    names: list[str] = frame.select(chosen).to_series().to_list()
+    return names
 
 
 def _options(frame: "polars.DataFrame") -> Options:

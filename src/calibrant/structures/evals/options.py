@@ -6,7 +6,7 @@ where those of each question begin.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -74,8 +74,8 @@ def why_uninformative(loglik: Sequence[float]) -> str | None:
     """Why the log-likelihoods say nothing; None if they do."""
     if len(loglik) < 2:
         return "a single option"
-    if all(each == 0 for each in loglik):
+    if max(loglik) == min(loglik) == 0:
         return "all log-likelihoods are 0"
-    if not any(isfinite(each) for each in loglik):
+    if max(loglik) == -inf:
         return "no finite log-likelihood"
     return None

@@ -9,12 +9,15 @@ from typing import Any
 from calibrant.checks.files import file_name, read_bytes
 from calibrant.errors import FileError
 
+_decode = json.JSONDecoder().decode  # json.loads guesses the encoding of every line first
+
 
 def json_objects(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file of JSON lines, with their line numbers; blank lines are skipped."""
+    file = file_name(path)
     for number, line in enumerate(io.BytesIO(read_bytes(path)), start=1):
-        if line.strip():
-            yield number, _object(line, f"{file_name(path)}, line {number}")
+        if not line.isspace():
+            yield number, _object(line, f"{file}, line {number}")
 
 
 def json_document(path: str | Path) -> Any:  # noqa: ANN401 - any JSON
@@ -25,9 +28,13 @@ def json_document(path: str | Path) -> Any:  # noqa: ANN401 - any JSON
 def parsed(data: bytes | str, place: str) -> Any:  # noqa: ANN401 - any JSON
     """A JSON value; `place` says where it stands."""
     try:
-        return json.loads(data)
+        return _decode(data.decode() if isinstance(data, bytes) else data)
+    except ValueError:
+        pass  # not UTF-8 (or with a mark at its beginning), or not JSON
     except RecursionError as error:
         raise FileError(f"{place}: lists or objects are nested too deeply.") from error
+    try:
+        return json.loads(data)
     except ValueError as error:  # also text that is not UTF-8
         raise FileError(f"{place}: not JSON ({error}). Is the file complete?") from error
 

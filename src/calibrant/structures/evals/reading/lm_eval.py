@@ -7,8 +7,9 @@ requests: the second half has an empty context and is not an answer.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +49,9 @@ class LmEval:
         filters: dict[str, int] = {}
         wanted = self.filter
         seen: dict[str, int] = {}
+        file = file_name(path)
         for line, row in json_objects(path):
-            place = f"{file_name(path)}, line {line}"
+            place = f"{file}, line {line}"
             if not is_lm_eval(row):
                 missing = ", ".join(sorted(KEYS - row.keys()))
                 raise FileError(f"{place}: not a line of lm-eval samples (no {missing}).")
@@ -57,8 +59,10 @@ class LmEval:
             filters[name] = filters.get(name, 0) + 1
             wanted = name if wanted is None else wanted
             if name == wanted:
-                many = seen[name_of(row)] = seen.get(name_of(row), 0) + 1
-                question = name_of(row) if many == 1 else f"{name_of(row)}#{many}"
+                question = name_of(row)
+                many = seen[question] = seen.get(question, 0) + 1
+                if many > 1:
+                    question = f"{question}#{many}"
                 asked = Asked(model, task, question, group_of(row["doc"], self.group))
                 self._add(row, place, asked, attempts)
         if wanted not in filters:
@@ -81,39 +85,33 @@ class LmEval:
 
     def _score(self, row: Mapping[str, Any]) -> bool | None:
         """What the log itself says of the answer: right, wrong, or nothing."""
-        for name in self._metrics(row):
+        for name in METRICS if self.metric is None else (self.metric,):
             value = row.get(name)
             if value in (0, 1, True, False):
                 return bool(value)
-        return None
-
-    def _metrics(self, row: Mapping[str, Any]) -> list[str]:
-        """The metrics that may say it, by preference."""
-        if self.metric is not None:
-            return [self.metric]
-        return [*METRICS, *(name for name in row if name.endswith("_acc"))]
+        own = (row[name] for name in row if name.endswith("_acc") and self.metric is None)
+        return next((bool(value) for value in own if value in (0, 1)), None)
 
     def _score_of_repeat(self, row: Mapping[str, Any], repeat: int) -> bool | None:
         """The same for one of several repeats, where the log has scores for each of them."""
         given = row.get("scores_per_repeat")
         if not isinstance(given, dict):
             return None
-        for name in self._metrics(given):
-            scores = given.get(name)
-            if isinstance(scores, list) and repeat < len(scores) and scores[repeat] in (0, 1):
-                return bool(scores[repeat])
-        return None
+        known = {name: each for name, each in given.items() if isinstance(each, list)}
+        return self._score(
+            {name: each[repeat] for name, each in known.items() if repeat < len(each)}
+        )
 
     def _add_options(
         self, row: Mapping[str, Any], place: str, asked: Asked, attempts: Attempts
     ) -> None:
-        loglik = [_number(each, place) for each in row["filtered_resps"]]
+        loglik = _numbers(row["filtered_resps"], place)
         requests = _arguments(row)
         if len(requests) == len(loglik) and len(loglik) % 2 == 0:
             half = len(loglik) // 2
-            if all(context == "" for context, _ in requests[half:]) and requests[0][0] != "":
+            if requests[0][0] != "" and not any(context for context, _ in requests[half:]):
                 loglik, requests = loglik[:half], requests[:half]  # mutual information
-        if any(each != each for each in loglik) or max(loglik) == float("inf"):
+        if not sum(loglik) < inf:  # NaN is not below it either; −inf is fine
             attempts.add(asked, correct=None, aside="log-likelihood is not a number")
             return
         texts = [text.lstrip() for _, text in requests] if len(requests) == len(loglik) else None
@@ -134,9 +132,9 @@ class LmEval:
             answer=texts[best] if named and texts is not None else str(best),
             gold=_shown_gold(row, texts if named else None, gold),
             listed=Listed(
-                loglik,
-                None if gold is None else [i in gold for i in range(len(loglik))],
-                texts if named else None,
+                tuple(loglik),  # the garbage collector does not look at tuples of numbers again
+                None if gold is None else tuple([i in gold for i in range(len(loglik))]),
+                tuple(texts) if named and texts is not None else None,
             ),
         )
 
@@ -188,11 +186,21 @@ def names_of(path: str | Path) -> tuple[str, str]:
 def _requests(row: Mapping[str, Any], place: str) -> list[Any]:
     """The responses: texts of all repeats, or one pair of texts for each option."""
     responses = row["resps"]
-    if not isinstance(responses, list) or not all(isinstance(each, list) for each in responses):
+    if not isinstance(responses, list) or {list}.union(map(type, responses)) != {list}:
         raise FileError(f"{place}, resps: a list of lists was expected.")
     if responses and responses[0] and isinstance(responses[0][0], str):
         return list(responses[0])
     return responses
+
+
+def _numbers(responses: Sequence[Any], place: str) -> list[float]:
+    """The log-likelihoods of the options, each a text in a list with a flag."""
+    if {list}.union(map(type, responses)) == {list}:
+        try:
+            return [float(value) for value, _ in responses]
+        except (TypeError, ValueError):
+            pass  # other lists, or not numbers
+    return [_number(each, place) for each in responses]
 
 
 def _number(response: object, place: str) -> float:
@@ -211,13 +219,12 @@ def _number(response: object, place: str) -> float:
 def _arguments(row: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Context and continuation of each request; none if the log has none."""
     given = row.get("arguments")
-    found: Iterator[Any] = iter(())
+    found: list[Any] = []
     if isinstance(given, dict):
-        found = ((each.get("arg_0"), each.get("arg_1")) for each in given.values())
+        found = [(each.get("arg_0"), each.get("arg_1")) for each in given.values()]
     elif isinstance(given, list):
-        found = (each[:2] for each in given if isinstance(each, list) and len(each) > 1)
-    pairs = [tuple(each) for each in found]
-    return [(a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
+        found = [each[:2] for each in given if isinstance(each, list) and len(each) > 1]
+    return [(a, b) for a, b in found if isinstance(a, str) and isinstance(b, str)]
 
 
 def _prompt(row: Mapping[str, Any]) -> object:

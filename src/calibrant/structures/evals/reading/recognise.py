@@ -1,8 +1,10 @@
 """Which format a log has, and reading of files and folders."""
 
+import gc
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
@@ -89,7 +91,8 @@ def read_logs(
     }
     attempts, found = Attempts(), dict.fromkeys(FORMATS, 0)
     ends: list[int] = []  # where the attempts of each file end
-    with bar(progress and len(files) > 1, len(files), "Reading logs") as tell:
+    many = progress and len(files) > 1
+    with without_collector(), bar(many, len(files), "Reading logs") as tell:
         for done, file in enumerate(files, start=1):
             format = choices.format or recognised(file)
             found[format] += 1
@@ -105,6 +108,18 @@ def read_logs(
     evals = Evals.of(attempts, told, settings)
     _check_unique(evals, files, ends)
     return evals.with_unparsed_wrong() if choices.unparsed == "wrong" else evals
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Pause the garbage collector: rows make many objects and no cycles, and it visits them all."""
+    wanted = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if wanted:
+            gc.enable()
 
 
 def _check_unique(evals: Evals, files: Sequence[Path], ends: Sequence[int]) -> None:
