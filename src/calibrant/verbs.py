@@ -437,7 +437,11 @@ def score_evals(
     attempts = read_evals(evals) if isinstance(evals, str | PathLike) else evals
     wanted = None if kind is None else {kind} if isinstance(kind, str) else set(kind)
     for each in wanted or ():
-        check_kind(each)
+        if check_kind(each) not in attempts.kinds:
+            known = ", ".join(attempts.kinds) or "none"
+            raise InputError(
+                f"No attempt has a confidence of the kind {each}. These attempts have: {known}."
+            )
     parts = attempts.parts()
     others = None if against is None else others_of(parts, against)
     rows = []

@@ -40,3 +40,23 @@ def test_different_answers(one, other):
 def test_normalising_twice_changes_nothing():
     for text in ("The A", "1,000", r"\boxed{\text{a b}}", "", "...", "e", "1e3"):
         assert normalise(normalise(text)) == normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("12345678901234567891", "12345678901234567892", False),
+        ("9007199254740993", "9007199254740992", False),
+        ("1e999", "1e400", False),
+        ("1e3", "1000.0", True),
+        (".50", "0.5", True),
+        ("-0", "0", True),
+        ("5e-3", "0.005", True),
+    ],
+)
+def test_numbers_keep_all_their_digits(one, other, equal):
+    assert (normalise(one) == normalise(other)) is equal
+
+
+def test_long_runs_of_digits_take_no_time():
+    assert normalise("1" * 200_000 + "x").endswith("x")  # minutes, if time were quadratic

@@ -92,7 +92,7 @@ def test_what_cannot_be_compared(tmp_path):
             cb.score_evals(evals, against="one")
     with pytest.raises(InputError, match="'gpt' is not one of the models: one"):
         cb.score_evals(cb.read_evals(one), against="gpt")
-    with pytest.raises(InputError, match="'t' could be apart or turned: apart, one, turned"):
+    with pytest.raises(InputError, match="'t' matches several of the models: apart, turned"):
         cb.score_evals(cb.read_evals([one, turned, apart]), against="t")
 
 
@@ -112,7 +112,7 @@ def test_unparsed_answers_count_as_wrong_only_on_request(tmp_path):
     assert wrong.pairs("stated").y.tolist() == [1, 0, 0]
     assert wrong.pairs("stated").q.tolist() == [0.9, 0.8, 0.7]
     assert "|unparsed=wrong|calibrant=" in cb.score_evals(wrong).signature
-    with pytest.raises(ParameterError, match="no treatment of unparsed answers 'drop'"):
+    with pytest.raises(ParameterError, match="unparsed must be aside or wrong, but it is 'drop'"):
         cb.read_evals(path, unparsed="drop")
 
 
@@ -122,5 +122,20 @@ def test_signatures_say_whether_log_probabilities_are_raw(tmp_path):
     for logprobs, stated in ((None, "unstated"), ("raw", "raw"), ("processed", "processed")):
         found = cb.score_evals(cb.read_evals(path, logprobs=logprobs))
         assert f"|logprobs={stated}|calibrant=" in found.signature
-    with pytest.raises(ParameterError, match="no kind of log-probabilities 'rough'"):
+    with pytest.raises(
+        ParameterError, match="logprobs must be raw or processed, but it is 'rough'"
+    ):
         cb.read_evals(path, logprobs="rough")
+
+
+def test_rows_are_matched_only_if_gold_answers_can_be_checked(tmp_path):
+    columns = {"correct": [1, 0] * 20, "token": [0.9, 0.6] * 20}
+    one, other = (table(tmp_path, name, **columns) for name in ("one", "other"))
+    with pytest.raises(
+        InputError, match="one have no column for the question, so their rows cannot"
+    ):
+        cb.score_evals(cb.read_evals([one, other]), against="one")
+    gold = {"gold": ["A"] * 40, "answer": ["A", "B"] * 20, "token": [0.9, 0.6] * 20}
+    one, other = (table(tmp_path, name, **gold) for name in ("one", "other"))
+    found = cb.score_evals(cb.read_evals([one, other]), against="one")
+    assert found.rows[1].against.questions == 40

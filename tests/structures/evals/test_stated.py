@@ -37,3 +37,24 @@ def test_phrases_can_be_replaced():
     assert all(0 < value < 1 for value in PHRASES.values())
     assert stated_confidence(True) is None
     assert stated_confidence(float("inf")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Confidence (0-100): 85", None),
+        ("Confidence (0-1): 0.85", 0.85),
+        ("Confidence: 0,9", None),
+        ("Confidence: -0.9", None),
+        ("Confidence - 0.9", 0.9),
+        ("confidence: 1e-3", 0.001),
+        ("confidence 1/5", None),
+        ("confidence: 1 in 10", None),
+        ("confidence: 1,000%", None),
+        ("confidence: 0.9.5", None),
+        ("confidence: 80-90 %", None),
+        ("Confidence: 85%.", 0.85),
+    ],
+)
+def test_numbers_that_only_look_like_confidences(text, value):
+    assert stated_confidence(text) == value

@@ -106,6 +106,11 @@ def _tell(evals: "Evals") -> None:
         note(each)
     for reason, many in evals.set_aside().items():
         note(f"set aside: {many} of {len(evals)} attempts ({reason})")
+    scored = len(evals.scored)
+    for kind in evals.kinds:
+        missing = evals.without_confidence(kind)
+        if missing:
+            note(f"{kind}: {missing} of {scored} scored attempts have no confidence of this kind")
     if "logprobs" not in evals.settings and any(kind in FROM_TOKENS for kind in evals.kinds):
         note(
             "Were log-probabilities of tokens logged before or after temperature? Say so with "

@@ -8,7 +8,8 @@ _FRACTION = re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _SPACES = re.compile(r"\s+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*%?", re.IGNORECASE)
+_NUMBER = re.compile(r"([-+]?)(\d+(?:\.\d*)?|\.\d+)(?:e([-+]?\d{1,9}))?\s{0,9}(%?)", re.IGNORECASE)
+LONG = 30  # zeros to write out, before or after the other digits of a number
 _EDGES = string.punctuation.replace("-", "").replace("%", "").replace(".", "") + " \t\n"
 
 
@@ -28,15 +29,26 @@ def normalise(answer: str) -> str:
         text = plain
     text = text.replace("$", "").strip(_EDGES).rstrip(".").lower()
     text = _THOUSANDS.sub("", text)
-    if _NUMBER.fullmatch(text):
-        return _number(text)
+    if found := _NUMBER.fullmatch(text):
+        return _number(*found.groups(default=""))
     shorter = _SPACES.sub(" ", _ARTICLES.sub(" ", text)).strip()
     return shorter or text
 
 
-def _number(text: str) -> str:
-    """A number in one way of writing; percentages stay percentages."""
-    percent = text.endswith("%")
-    value = float(text.rstrip("%").strip())
-    shown = f"{int(value)}" if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return shown + ("%" if percent else "")
+def _number(sign: str, digits: str, exponent: str, percent: str) -> str:
+    """A number in one way of writing, with all its digits; percentages stay percentages."""
+    whole, _, part = digits.partition(".")
+    power = int(exponent or 0) - len(part)
+    shown = (whole + part).lstrip("0")
+    power += len(shown) - len(shown.rstrip("0"))
+    shown = shown.rstrip("0")
+    if not shown:
+        return "0" + percent
+    if 0 <= power <= LONG:
+        shown += "0" * power
+    elif -LONG <= power < 0:
+        shown = shown.rjust(1 - power, "0")
+        shown = f"{shown[:power]}.{shown[power:]}"
+    else:
+        shown += f"e{power}"
+    return ("-" if sign == "-" else "") + shown + percent

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from calibrant.errors import InputError, printable
+from calibrant.errors import InputError, option, printable
 from calibrant.pairs import Pairs
 from calibrant.structures.evals.evals import SHARES, Part
 
 if TYPE_CHECKING:
     import polars
 
+ROW = "row "  # questions of tables that have no column for them
 SHOWN = 60  # characters of a text in an error message
 
 
@@ -17,12 +18,14 @@ def paired(one: Part, other: Part, kind: str) -> tuple[Pairs, Pairs] | None:
     """The pairs of both models for the questions that both answered, in the same order.
 
     Each model has its own answers, so each has its own y. None for kinds that count other
-    attempts: these attempts also chose the answer.
+    attempts, since these attempts also chose the answer, and for all options of a question, since
+    logs may list them in different orders.
     """
-    if kind in SHARES:
+    if kind in (*SHARES, "choice_all"):
         return None
+    _check_rows(one, other)
     left, right = (part.evals.answers(kind) for part in (one, other))
-    key = ["question", "epoch", *(["option"] if kind == "choice_all" else [])]
+    key = ["question", "epoch"]
     both = left.join(right, on=key, how="inner", suffix="_other", maintain_order="left")
     if not both.height:
         raise InputError(
@@ -47,8 +50,9 @@ def others_of(parts: Sequence[Part], model: str) -> dict[str, Part]:
     models = sorted({part.model for part in parts})
     meant = [each for each in models if model in each]
     if model not in models and len(meant) != 1:
-        some = f" could be {' or '.join(meant)}" if meant else " is not one of the models"
-        raise InputError(f"{model!r}{some}: {', '.join(models)}.")
+        some = "matches several" if meant else "is not one"
+        names = ", ".join(meant or models)
+        raise InputError(f"{printable(repr(model))} {some} of the models: {names}.")
     name = model if model in models else meant[0]
     if len(models) == 1:
         raise InputError(f"There is no other model to compare with {name}.")
@@ -60,6 +64,19 @@ def others_of(parts: Sequence[Part], model: str) -> dict[str, Part]:
             f"{', '.join(others)}. There is no task in common."
         )
     return found
+
+
+def _check_rows(one: Part, other: Part) -> None:
+    """Refuse to pair tables by row, unless they have as many rows and gold answers to check."""
+    frames = [part.evals.frame for part in (one, other)]
+    if not all(frame["question"].str.starts_with(ROW).all() for frame in frames):
+        return
+    checked = all(frame["gold"].null_count() == 0 for frame in frames)
+    if not checked or frames[0].height != frames[1].height:
+        raise InputError(
+            f"{one.model} and {other.model} have no column for the question, so their rows cannot "
+            f"be matched: name it with {option('columns')}, as in question=NAME."
+        )
 
 
 def _check_gold(both: "polars.DataFrame", one: Part, other: Part) -> None:

@@ -26,14 +26,16 @@ PHRASES: Mapping[str, float] = {
     "almost certainly not": 0.07,
     "impossible": 0.01,
 }
-_NUMBER = r"(\d+(?:\.\d+)?|\.\d+)"
+_NUMBER = r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?|\.\d+)"
+_UNIT = r"\s*(%|/\s*100?\b)?"
+# "0,9", "0.9.5", "1/5", "1 in 10" and "80-90 %" are not numbers that could be read
+_END = r"(?!\d|[.,]\d|\s*(?:/|[-–]\s*\d|(?:of|in|out|to)\b))"
 _LABELLED = re.compile(
-    r"(?:confidence|probability|certainty|sure)\b[^\d%.\n]{0,30}?"
-    + _NUMBER
-    + r"\s*(%|/\s*100?\b)?",
+    r"(?:confidence|probability|certainty|sure)\b(?:\s{0,3}\([^()\n]{0,20}\))?"
+    r"[^\d%.\n]{0,30}?(?<![-−+])" + _NUMBER + r"(?!\d|[.,]\d)" + _UNIT + _END,
     re.IGNORECASE,
 )
-_BARE = re.compile(_NUMBER + r"\s*(%|/\s*100?\b)?", re.IGNORECASE)
+_BARE = re.compile(_NUMBER + _UNIT, re.IGNORECASE)
 
 
 def stated_confidence(

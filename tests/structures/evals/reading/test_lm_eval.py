@@ -151,3 +151,49 @@ def test_accuracy_is_the_log_s_own():
         kept = [row for row in rows if row["filter"] == rows[0]["filter"]]
         own = [row.get("acc", row.get("exact_match")) for row in kept]
         assert cb.read_evals(path).accuracy == pytest.approx(np.mean(own))
+
+
+def test_a_line_that_is_there_twice_is_refused(samples):
+    row = option_row(0, [-1.0, -0.5], "1", acc=1.0)
+    with pytest.raises(FileError, match=r"line 2: question 0 \(doc_id\) is there twice"):
+        cb.read_evals(samples(row, row))
+
+
+def test_unknown_metrics_and_groups_are_refused(samples):
+    path = samples(option_row(0, [-1.0, -0.5], "1", acc=1.0, acc_norm=0.0))
+    with pytest.raises(
+        ParameterError, match=r"metric=accc is not in the log. Its metrics: acc, acc_n"
+    ):
+        cb.read_evals(path, metric="accc")
+    with pytest.raises(ParameterError, match=r"group=nothing: no question of .* has this field"):
+        cb.read_evals(path, group="nothing")
+
+
+def test_the_chosen_option_keeps_its_own_correctness(samples):
+    """Another metric may choose another option; its score does not belong to this one."""
+    row = option_row(0, [-2.0, -1.0], "0", acc=0.0, acc_norm=1.0)
+    assert cb.read_evals(samples(row), metric="acc_norm").pairs("choice").y.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"filtered_resps": None},
+        {"arguments": {"gen_args_0": "x"}},
+        {"filtered_resps": [[10**400, "False"], ["-1", "False"]]},
+        {"resps": [["a", 3]], "filtered_resps": {}},
+    ],
+)
+def test_fields_that_are_not_as_expected(samples, change):
+    row = option_row(0, [-1.0, -0.5], "1", acc=1.0) | change
+    with pytest.raises(FileError, match="line 1"):
+        cb.read_evals(samples(row))
+
+
+def test_no_options_and_no_lines(samples, tmp_path):
+    evals = cb.read_evals(samples(option_row(0, [], "1", acc=1.0) | {"resps": [[]]}))
+    assert evals.set_aside() == {"no answer": 1}
+    path = tmp_path / "samples_x_2026-01-01T00-00-00.jsonl"
+    path.write_text("")
+    with pytest.raises(FileError, match="is empty"):
+        cb.read_evals(path)

@@ -99,3 +99,42 @@ def test_log_likelihoods_of_right_and_wrong_options(tmp_path):
     every = evals.pairs("choice_all")
     assert every.y.tolist() == [1, 1, 0, 1, 1, 0]
     assert every.groups == 2
+
+
+def test_what_cannot_be_read_is_counted(tmp_path):
+    stated = ["90%", "0,9", "very likely", "0.5", "1e-05", "x"]
+    rows = {"correct": [1, 0, 1, 0, 1, 1], "stated": stated}
+    evals = cb.read_evals(write(tmp_path, rows))
+    assert evals.pairs("stated").q.tolist() == [0.9, 0.9, 0.5, 1e-05]
+    assert "stated: 2 values of 6 cannot be read, such as '0,9' in row 2" in evals.notes
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"), [("stated", [95, 90, 80, 1, 0, 1]), ("token", [-0.1, -2, -3, -0.4, -1, 0])]
+)
+def test_another_scale_is_refused(tmp_path, kind, values):
+    rows = {"correct": [1, 0, 1, 0, 1, 1], kind: values}
+    with pytest.raises(
+        FileError, match=rf"gpt.csv, row 1: {kind} must be a probability, but it is"
+    ):
+        cb.read_evals(write(tmp_path, rows))
+
+
+def test_the_group_may_be_named_by_the_option(tmp_path):
+    rows = {"correct": [1, 0] * 6, "token": [0.5] * 12, "place": ["a", "b", "c"] * 4}
+    path = write(tmp_path, rows)
+    assert cb.read_evals(path, group="place").pairs("token").groups == 3
+    with pytest.raises(FileError, match="no column 'plaec' for group"):
+        cb.read_evals(path, group="plaec")
+    for name in ("metric", "filter", "gold"):
+        with pytest.raises(
+            ParameterError, match=f"{name} is for the formats .*; these logs are: tab"
+        ):
+            cb.read_evals(path, **{name: "x"})
+
+
+def test_empty_questions_are_not_those_of_other_rows(tmp_path):
+    rows = {"question": ["5", "", "2"], "correct": [1, 0, 1], "token": [0.5, 0.4, 0.6]}
+    frame = cb.read_evals(write(tmp_path, rows)).frame
+    assert frame["question"].to_list() == ["5", "row 2", "2"]
+    assert frame["epoch"].to_list() == [1, 1, 1]

@@ -56,7 +56,7 @@ class EveryEval:
             correct=right if isinstance(right, bool) else None,
             aside=None if text.strip() else "unparsed",
             answer=text or None,
-            gold="; ".join(map(str, gold)) if isinstance(gold, list) else gold,
+            gold="; ".join(map(str, gold if isinstance(gold, list) else [gold])) if gold else None,
             confidence={
                 "stated": stated_confidence(text) if asks_for_confidence(given.get("raw")) else None
             },

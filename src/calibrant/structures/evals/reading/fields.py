@@ -2,6 +2,8 @@
 
 import re
 
+from calibrant.errors import ParameterError, option
+
 GROUPS = ("category", "subject", "subject_name", "topic", "passage_id", "document")
 ASKS = re.compile(r"confiden|probabilit|how (?:sure|certain)", re.IGNORECASE)
 
@@ -19,6 +21,17 @@ def group_of(fields: object, wanted: str | None = None) -> str | None:
         if isinstance(value, str | int) and not isinstance(value, bool):
             return str(value)
     return None
+
+
+def check_group(wanted: str | None, found: int, file: str) -> None:
+    """Refuse a field that no question has: the user would believe that groups are respected."""
+    if wanted is not None and not found:
+        raise ParameterError(f"{option('group', wanted)}: no question of {file} has this field.")
+
+
+def is_score(value: object) -> bool:
+    """Whether a value says right or wrong."""
+    return isinstance(value, int | float) and value in (0, 1)
 
 
 def asks_for_confidence(prompt: object) -> bool:

@@ -13,8 +13,13 @@ from typing import Any
 from calibrant.checks.files import file_name
 from calibrant.errors import FileError, ParameterError, option
 from calibrant.structures.evals.attempts import Asked, Attempts
-from calibrant.structures.evals.reading.fields import asks_for_confidence, group_of
-from calibrant.structures.evals.reading.json_files import json_document, parsed
+from calibrant.structures.evals.reading.fields import asks_for_confidence, check_group, group_of
+from calibrant.structures.evals.reading.json_files import (
+    UNEXPECTED,
+    json_document,
+    parsed,
+    unexpected,
+)
 from calibrant.structures.evals.reading.zip_files import opened
 from calibrant.structures.evals.stated import stated_confidence
 from calibrant.structures.evals.tokens import token_confidences
@@ -34,6 +39,7 @@ class Inspect:
     group: str | None = None  # a field of the metadata
     notes: list[str] = field(default_factory=list)
     seen: dict[tuple[str, str, str, int], str] = field(default_factory=dict)
+    scorer: str | None = None  # the one that this log is read for
 
     def read(self, path: str | Path, attempts: Attempts) -> None:
         """Add the attempts of one log."""
@@ -61,7 +67,15 @@ class Inspect:
         model, task = str(run.get("model", "model")), str(run.get("task", "task"))
         if header.get("status") != "success":
             self.notes.append(f"{file_name(path)}: the run ended with {header.get('status')}")
-        kept = [self._kept(sample, f"{file_name(path)}, {name}") for name, sample in samples]
+        self.scorer, kept = self.metric, []
+        for name, sample in samples:
+            place = f"{file_name(path)}, {name}"
+            try:
+                kept.append(self._kept(sample, place))
+            except UNEXPECTED as error:
+                raise unexpected(place, error) from error
+        grouped = [each for each in kept if group_of(each["metadata"], self.group) is not None]
+        check_group(self.group, len(grouped), file_name(path))
         graded = any(judged(each["score"])[1] == GRADED for each in kept)
         for sample in kept:
             group = group_of(sample["metadata"], self.group)
@@ -120,7 +134,14 @@ class Inspect:
         scores = sample.get("scores") or {}
         if not scores:
             return {}
-        name = self.metric or next(iter(scores))
+        if self.scorer is None:  # one for the whole log, so that scorers are not mixed
+            self.scorer = next(iter(scores))
+            if len(scores) > 1:
+                others = ", ".join(name for name in scores if name != self.scorer)
+                self.notes.append(f"scorer {self.scorer}; not read: {others}")
+        name = self.scorer
+        if name not in scores and self.metric is None:
+            return {}
         if name not in scores:
             raise ParameterError(
                 f"{option('metric', name)} is not a scorer of {place}. "

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from calibrant.checks.files import file_name, read_bytes
-from calibrant.errors import FileError
+from calibrant.errors import CalibrantError, FileError, printable
 
+UNEXPECTED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 _decode = json.JSONDecoder().decode  # json.loads guesses the encoding of every line first
 
 
@@ -44,3 +45,11 @@ def _object(line: bytes, place: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise FileError(f"{place}: an object {{...}} was expected.")
     return value
+
+
+def unexpected(place: str, error: Exception) -> CalibrantError:
+    """The error for a record one of whose fields is not what it should be."""
+    if isinstance(error, CalibrantError):
+        return error
+    reason = printable(f"{type(error).__name__}: {error}")[:120]
+    return FileError(f"{place}: a field is not as expected ({reason}).")

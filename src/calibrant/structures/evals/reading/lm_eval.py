@@ -18,8 +18,13 @@ from calibrant.errors import FileError, ParameterError, option, printable
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.attempts import Asked, Attempts, Listed
 from calibrant.structures.evals.options import why_uninformative
-from calibrant.structures.evals.reading.fields import asks_for_confidence, group_of
-from calibrant.structures.evals.reading.json_files import json_objects
+from calibrant.structures.evals.reading.fields import (
+    asks_for_confidence,
+    check_group,
+    group_of,
+    is_score,
+)
+from calibrant.structures.evals.reading.json_files import UNEXPECTED, json_objects, unexpected
 from calibrant.structures.evals.stated import stated_confidence
 
 NAME = re.compile(
@@ -48,7 +53,8 @@ class LmEval:
         model, task = names_of(path)
         filters: dict[str, int] = {}
         wanted = self.filter
-        seen: dict[str, int] = {}
+        seen: dict[str, set[str]] = {}
+        groups = 0
         file = file_name(path)
         for line, row in json_objects(path):
             place = f"{file}, line {line}"
@@ -60,11 +66,22 @@ class LmEval:
             wanted = name if wanted is None else wanted
             if name == wanted:
                 question = name_of(row)
-                many = seen[question] = seen.get(question, 0) + 1
-                if many > 1:
-                    question = f"{question}#{many}"
-                asked = Asked(model, task, question, group_of(row["doc"], self.group))
-                self._add(row, place, asked, attempts)
+                same, document = seen.setdefault(question, set()), str(row["doc_id"])
+                if document in same:
+                    raise FileError(f"{place}: question {document} (doc_id) is there twice.")
+                same.add(document)
+                if len(same) > 1:  # the same text, asked twice
+                    question = f"{question}#{len(same)}"
+                group = group_of(row["doc"], self.group)
+                groups += group is not None
+                asked = Asked(model, task, question, group)
+                try:
+                    self._add(row, place, asked, attempts)
+                except UNEXPECTED as error:
+                    raise unexpected(place, error) from error
+        if not filters:
+            raise FileError(f"{file} is empty.")
+        check_group(self.group, groups, file)
         if wanted not in filters:
             raise ParameterError(
                 f"{option('filter', str(wanted))} is not in {file_name(path)}. "
@@ -85,6 +102,12 @@ class LmEval:
 
     def _score(self, row: Mapping[str, Any]) -> bool | None:
         """What the log itself says of the answer: right, wrong, or nothing."""
+        if self.metric is not None and self.metric not in row:
+            known = sorted(name for name in row if name not in KEYS and is_score(row[name]))
+            raise ParameterError(
+                f"{option('metric', self.metric)} is not in the log. Its metrics: "
+                f"{', '.join(known) or 'none'}."
+            )
         for name in METRICS if self.metric is None else (self.metric,):
             value = row.get(name)
             if value in (0, 1, True, False):
@@ -98,14 +121,16 @@ class LmEval:
         if not isinstance(given, dict):
             return None
         known = {name: each for name, each in given.items() if isinstance(each, list)}
-        return self._score(
-            {name: each[repeat] for name, each in known.items() if repeat < len(each)}
-        )
+        scores = {name: each[repeat] for name, each in known.items() if repeat < len(each)}
+        return self._score(scores) if self.metric is None or self.metric in scores else None
 
     def _add_options(
         self, row: Mapping[str, Any], place: str, asked: Asked, attempts: Attempts
     ) -> None:
         loglik = _numbers(row["filtered_resps"], place)
+        if not loglik:
+            attempts.add(asked, correct=None, aside="no answer")
+            return
         requests = _arguments(row)
         if len(requests) == len(loglik) and len(loglik) % 2 == 0:
             half = len(loglik) // 2
@@ -118,7 +143,7 @@ class LmEval:
         gold = _gold(row, texts, len(loglik))
         best = loglik.index(max(loglik))
         score = self._score(row)
-        correct = score if score is not None else (None if gold is None else best in gold)
+        correct = score if gold is None else best in gold  # another metric may choose another
         if gold is None and score is not None and len(loglik) == 2:
             gold = {best if score else 1 - best}
         aside = why_uninformative(loglik)
@@ -189,6 +214,8 @@ def _requests(row: Mapping[str, Any], place: str) -> list[Any]:
     if not isinstance(responses, list) or {list}.union(map(type, responses)) != {list}:
         raise FileError(f"{place}, resps: a list of lists was expected.")
     if responses and responses[0] and isinstance(responses[0][0], str):
+        if {str}.union(map(type, responses[0])) != {str}:
+            raise FileError(f"{place}, resps: texts were expected.")
         return list(responses[0])
     return responses
 
@@ -245,7 +272,7 @@ def _gold(row: Mapping[str, Any], texts: list[str] | None, count: int) -> set[in
     if isinstance(target, str) and texts is not None and texts.count(target.strip()) == 1:
         return {texts.index(target.strip())}
     numbers = target if isinstance(target, list) else [target]
-    found = {int(each) for each in numbers if str(each).lstrip("-").isdecimal()}
+    found = {int(each) for each in numbers if str(each).removeprefix("-").isdecimal()}
     inside = {each for each in found if 0 <= each < count}
     return inside if inside and len(inside) == len(numbers) else None
 

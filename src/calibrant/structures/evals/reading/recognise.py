@@ -11,14 +11,19 @@ from pathlib import Path
 from typing import Protocol
 
 from calibrant.checks.files import file_name, read_bytes
-from calibrant.errors import CalibrantError, FileError, UnknownName, printable
+from calibrant.errors import FileError, ParameterError, UnknownName, option, printable
 from calibrant.results.wording import counted
 from calibrant.structures.evals.attempts import Attempts
 from calibrant.structures.evals.evals import Evals
 from calibrant.structures.evals.reading.every_eval import EveryEval, is_every_eval
 from calibrant.structures.evals.reading.helm import STATS, Helm
 from calibrant.structures.evals.reading.inspect_log import Inspect
-from calibrant.structures.evals.reading.json_files import json_document, parsed
+from calibrant.structures.evals.reading.json_files import (
+    UNEXPECTED,
+    json_document,
+    parsed,
+    unexpected,
+)
 from calibrant.structures.evals.reading.lm_eval import NAME, LmEval, is_lm_eval
 from calibrant.structures.evals.reading.responses import Responses, is_response
 from calibrant.structures.evals.reading.tables import Table
@@ -39,8 +44,19 @@ FORMATS = {
 LINES = {"lm-eval": is_lm_eval, "every-eval": is_every_eval, "responses": is_response}
 UNPARSED = ("aside", "wrong")
 LOGPROBS = ("raw", "processed")  # before or after temperature
+USERS = {  # which formats follow a choice
+    "filter": ("lm-eval",),
+    "metric": ("lm-eval", "write-out", "inspect", "helm"),
+    "gold": ("responses",),
+    "columns": ("table",),
+    "group": ("lm-eval", "inspect", "every-eval", "table"),
+}
 HIDDEN = "."  # files whose name begins so are not logs
 KEY = ["model", "task", "question", "epoch"]  # no two attempts share all of these
+
+
+class NotALogError(FileError):
+    """A file that is of another kind, which folders may contain."""
 
 
 class Reader(Protocol):
@@ -74,10 +90,8 @@ def read_logs(
     """Read all attempts of these files and folders."""
     if choices.format is not None and choices.format not in FORMATS:
         raise UnknownName("format of logs", choices.format, FORMATS)
-    if choices.unparsed not in UNPARSED:
-        raise UnknownName("treatment of unparsed answers", choices.unparsed, UNPARSED)
-    if choices.logprobs is not None and choices.logprobs not in LOGPROBS:
-        raise UnknownName("kind of log-probabilities", choices.logprobs, LOGPROBS)
+    _check_one_of("unparsed", choices.unparsed, UNPARSED)
+    _check_one_of("logprobs", choices.logprobs, (*LOGPROBS, None))
     single = [paths] if isinstance(paths, str | PathLike) else list(paths)
     files = [file for each in single for file in _files(Path(fspath(each)))]
     readers: dict[str, Reader] = {
@@ -87,7 +101,7 @@ def read_logs(
         "helm": Helm(choices.metric),
         "every-eval": EveryEval(choices.group),
         "responses": Responses(choices.gold),
-        "table": Table(choices.columns),
+        "table": Table(_with_group(choices)),
     }
     attempts, found = Attempts(), dict.fromkeys(FORMATS, 0)
     ends: list[int] = []  # where the attempts of each file end
@@ -96,11 +110,17 @@ def read_logs(
         for done, file in enumerate(files, start=1):
             format = choices.format or recognised(file)
             found[format] += 1
-            readers[format].read(file, attempts)
+            begin = len(attempts)
+            try:
+                readers[format].read(file, attempts)
+            except UNEXPECTED as error:
+                place = f"{file_name(file)}, record {len(attempts) - begin + 1}"
+                raise unexpected(place, error) from error
             ends.append(len(attempts))
             tell(done, file.name)
     if not len(attempts):
-        raise FileError(f"{', '.join(map(file_name, files))}: no attempts.")
+        raise FileError(f"{', '.join(map(file_name, files)) or 'The list of logs'}: no attempts.")
+    _check_used(choices, found)
     kinds = [f"{counted(many, 'file')}: {FORMATS[name]}" for name, many in found.items() if many]
     notes = Counter(note for reader in readers.values() for note in reader.notes)
     told = [*kinds, *(_times(each, many) for each, many in notes.items())]
@@ -134,11 +154,37 @@ def _check_unique(evals: Evals, files: Sequence[Path], ends: Sequence[int]) -> N
             model, task, question, epoch = map(printable, map(str, key))
             places = [files[bisect_right(ends, each)] for each in (first[key], row)]
             where = " and ".join(dict.fromkeys(map(file_name, places)))
+            advice = (
+                "Read one of these logs, or name their models in a column or folder."
+                if places[0] != places[1]
+                else "Number repeated attempts by epoch, and give each question one group."
+            )
             raise FileError(
                 f"{where}: attempt {epoch} of {model} at question {question[:60]} of {task} occurs "
-                "twice. Read one of these logs, or name their models in a column or folder."
+                f"twice. {advice}"
             )
         first[key] = row
+
+
+def _check_one_of(name: str, value: str | None, known: Sequence[str | None]) -> None:
+    if value not in known:
+        words = " or ".join(each for each in known if each is not None)
+        raise ParameterError(f"{option(name)} must be {words}, but it is {value!r}.")
+
+
+def _with_group(choices: Choices) -> dict[str, str]:
+    """The columns of tables; `group` names one of them as well."""
+    return dict(choices.columns) | ({} if choices.group is None else {"group": choices.group})
+
+
+def _check_used(choices: Choices, found: Mapping[str, int]) -> None:
+    """Refuse a choice that none of the formats can follow."""
+    for name, formats in USERS.items():
+        if getattr(choices, name) and not any(found[each] for each in formats):
+            read = ", ".join(each for each, many in found.items() if many)
+            raise ParameterError(
+                f"{option(name)} is for the formats {', '.join(formats)}; these logs are: {read}."
+            )
 
 
 def _times(note: str, many: int) -> str:
@@ -166,7 +212,7 @@ def _files(path: Path) -> list[Path]:
 def _is_log(path: Path) -> bool:
     try:
         recognised(path)
-    except CalibrantError:
+    except NotALogError:
         return False
     return True
 
@@ -193,7 +239,7 @@ def recognised(path: Path) -> str:
         return found[0] if found else "table"
     if kind is not None:
         return "table"
-    raise FileError(
+    raise NotALogError(
         f"{file_name(path)}: not a log that can be read. Known: "
         + ", ".join(f"{name} ({what})" for name, what in FORMATS.items())
         + "."

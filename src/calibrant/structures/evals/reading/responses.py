@@ -23,7 +23,10 @@ from calibrant.tables.files import open_layout
 from calibrant.tables.names import file_names
 
 LETTER = re.compile(r"[A-Z]")
-CHOSEN = re.compile(r"answer(?:\s+is)?\s*[:=]?\s*\(?\*{0,2}([A-Z])\b", re.IGNORECASE)
+# "I" is an option only if no sentence begins with it
+CHOSEN = re.compile(
+    r"(?i:answer(?:\s{1,9}is)?)\s{0,9}[:=]?\s{0,9}\(?\*{0,2}([A-HJ-Z]|I(?!\s{1,9}[a-z']))\b"
+)
 QUESTIONS = ("question", "question_id", "custom_id", "id")
 GOLDS = ("gold", "correct_answer", "target", "answer")
 GROUPS = ("group", "category", "subject", "topic", "document")

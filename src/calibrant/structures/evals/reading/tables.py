@@ -2,17 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from calibrant.errors import FileError, ParameterError, option, printable
+from calibrant.results.wording import counted
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.attempts import Asked, Attempts, Listed
 from calibrant.structures.evals.kinds import SCALAR
 from calibrant.structures.evals.options import why_uninformative
+from calibrant.structures.evals.pairing import ROW
 from calibrant.structures.evals.stated import stated_confidence
 from calibrant.tables.files import open_layout
 from calibrant.tables.names import file_names
@@ -36,6 +38,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "right": ("right_logliks",),  # log-likelihoods of the correct options
     "wrong": ("wrong_logliks",),  # and of the others
 }
+OTHER_SCALE = 0.1  # share of numbers outside [0, 1] above which a column has another scale
 YES, NO = {"1", "1.0", "true", "yes", "c"}, {"0", "0.0", "false", "no", "i"}
 
 
@@ -64,17 +67,19 @@ class Table:
         frame = layout.frame(list(dict.fromkeys(chosen.values()))).cast(polars.String)
         stem = file_names([str(path)])[0]
         columns = {role: frame[name].to_list() for role, name in chosen.items()}
+        file = layout.source.name
+        sure = {kind: self._read(kind, columns[kind], file) for kind in SCALAR if kind in columns}
         seen: Counter[Asked] = Counter()
         for i in range(frame.height):
             row = {role: values[i] for role, values in columns.items()}
             asked = Asked(
                 row.get("model") or stem,
                 row.get("task") or "table",
-                row.get("question") or str(i + 1),
+                row.get("question") or f"{ROW}{i + 1}",
                 row.get("group") or None,
             )
             seen[asked] += 1
-            self._add(row, asked, seen[asked], attempts)
+            self._add(row, asked, seen[asked], {k: v[i] for k, v in sure.items()}, attempts)
 
     def _chosen(self, layout: "Layout") -> dict[str, str]:
         """The column of each role: the one named, else the first of the usual names."""
@@ -102,8 +107,34 @@ class Table:
             )
         return chosen
 
+    def _read(self, kind: str, texts: Sequence[str | None], file: str) -> list[float | None]:
+        """The confidences of a column; count what cannot be read, and refuse another scale."""
+        values = [_confidence(kind, each) for each in texts]
+        given = [i for i, each in enumerate(texts) if (each or "").strip()]
+        unread = [i for i in given if values[i] is None]
+        numbers = [(i, _float(texts[i])) for i in unread]
+        outside = [(i, x) for i, x in numbers if x is not None and not 0 <= x <= 1]
+        if len(outside) > max(OTHER_SCALE * len(given), 1):
+            i, x = outside[0]
+            raise FileError(
+                f"{file}, row {i + 1}: {kind} must be a probability, but it is {x:g}. Write "
+                "percentages as 85% or divide them by 100, and take exp of log-probabilities."
+            )
+        if unread:
+            shown = printable(texts[unread[0]] or "")[:40]
+            self.notes.append(
+                f"{kind}: {counted(len(unread), 'value')} of {len(given)} cannot be read, such as "
+                f"{shown!r} in row {unread[0] + 1}"
+            )
+        return values
+
     def _add(
-        self, row: Mapping[str, str | None], asked: Asked, many: int, attempts: Attempts
+        self,
+        row: Mapping[str, str | None],
+        asked: Asked,
+        many: int,
+        sure: Mapping[str, float | None],
+        attempts: Attempts,
     ) -> None:
         """Add a row; `many` is how many attempts at the question there were, including this."""
         if row.get("right") and row.get("wrong"):
@@ -111,16 +142,15 @@ class Table:
             return
         answer, gold = row.get("answer"), row.get("gold")
         correct, aside = _judged(row)
-        values = {kind: _confidence(kind, row.get(kind)) for kind in SCALAR}
         epoch = row.get("epoch") or ""
         attempts.add(
             asked,
             correct=correct,
-            epoch=int(epoch) if epoch.isdecimal() else many,
+            epoch=int(epoch) if epoch.isdecimal() and len(epoch) < 10 else many,
             answer=answer or None,
             gold=gold or None,
             aside=aside,
-            confidence=values,
+            confidence=sure,
         )
 
 
@@ -177,6 +207,13 @@ def _judged(row: Mapping[str, str | None]) -> tuple[bool | None, str | None]:
     if not (gold or "").strip():
         return None, "no gold answer"
     return normalise(answer or "") == normalise(gold or ""), None
+
+
+def _float(text: str | None) -> float | None:
+    try:
+        return float(text or "")
+    except ValueError:
+        return None
 
 
 def _confidence(kind: str, text: str | None) -> float | None:

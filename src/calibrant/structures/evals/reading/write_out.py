@@ -7,11 +7,12 @@ or the answer if the task is to write one. `truth` is the correct option or text
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from calibrant.checks.files import file_name
-from calibrant.errors import FileError
+from calibrant.errors import FileError, ParameterError, option
 from calibrant.structures.evals.attempts import Asked, Attempts, Listed
 from calibrant.structures.evals.options import why_uninformative
 from calibrant.structures.evals.reading.json_files import json_document
@@ -41,10 +42,14 @@ class WriteOut:
             if not isinstance(row, dict) or "doc_id" not in row:
                 raise FileError(f"{place}: not a record of such a file (no doc_id).")
             asked = Asked("model", task, str(row["doc_id"]))
+            if self.metric is not None and self.metric not in row:
+                raise ParameterError(f"{option('metric', self.metric)} is not in {place}.")
             logits = [row[f"logit_{i}"] for i in range(len(row)) if f"logit_{i}" in row]
             loglik = [_number(each) for each in logits]
             known = [each for each in loglik if each is not None]
-            if len(known) == len(logits) and len(logits) > 1:
+            if known and not max(known) < inf:
+                attempts.add(asked, correct=None, aside="log-likelihood is not a number")
+            elif len(known) == len(logits) and len(logits) > 1:
                 self._add_options(row, asked, known, attempts)
             else:
                 self._add_text(row, asked, logits, attempts)
@@ -59,7 +64,7 @@ class WriteOut:
         self, row: Mapping[str, Any], asked: Asked, loglik: Sequence[float], attempts: Attempts
     ) -> None:
         truth = str(row.get("truth", "")).strip()
-        inside = truth.isdecimal() and int(truth) < len(loglik)
+        inside = truth.isdecimal() and len(truth) < 9 and int(truth) < len(loglik)
         best = loglik.index(max(loglik))
         score = self._score(row)
         correct = score if score is not None or not inside else best == int(truth)

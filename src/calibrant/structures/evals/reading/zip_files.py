@@ -41,6 +41,7 @@ class Archive:
             zlib.error,
             EOFError,
             NotImplementedError,  # a compression method that zipfile does not know
+            RuntimeError,  # encrypted
             struct.error,
         ) as error:
             raise FileError(f"{place}: damaged ({error}).") from error
