@@ -18,9 +18,9 @@ from calibrant.pairs.rows import Tally
 class AdaptiveBins(BinnedCurve):
     """Bins that hold about equally many pairs, from the lowest prediction to the highest.
 
-    By default there are 25 bins, or ⌊√n⌋ if that is fewer, or ⌊√m⌋/2 if that is more (an odd
-    number); m is the number of pairs, or of groups of equal size that the groups are worth. With
-    groups, neighbours are merged until each bin holds pairs worth at least three
+    By default there are 25 bins, or ⌊√n⌋ if that is fewer, or ⌊√n⌋/2 if that is more (an odd
+    number, and not above 25 or the root of the number of groups of equal size that the groups are
+    worth). With groups, neighbours are merged until each bin holds pairs worth at least three
     groups of equal size. `count` sets the number of bins. Equal predictions always share a bin,
     which is that of their middle rank. So the bins depend neither on the order of rows nor on
     which answer is called yes.

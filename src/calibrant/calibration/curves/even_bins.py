@@ -26,12 +26,14 @@ def usual_count(pairs: Pairs) -> int:
     """The default number of bins: odd, so that no bin ends in the very middle.
 
     Where the truth jumps, or predictions crowd near 0, the score loses a share that falls as
-    1/bins, while its noise falls as 1/√units, where units are groups or independent pairs. So the
-    number grows with the root of the units.
+    1/bins, while its noise falls as 1/√n. So the number grows with the root of n. Rows of one
+    group bring little new, so it is never larger than the root of the number of groups.
     """
-    rows = int(pairs.n) if pairs.counted else len(pairs)
-    units = rows if pairs.codes is None else min(int(pairs.effective_groups), rows)
-    return (max(min(isqrt(rows), USUAL), isqrt(units) // 2) - 1) | 1
+    root = isqrt(int(pairs.n) if pairs.counted else len(pairs))
+    grown = root // 2
+    if pairs.codes is not None:
+        grown = min(grown, isqrt(int(pairs.effective_groups)))
+    return (max(min(root, USUAL), grown) - 1) | 1
 
 
 def usual_bins(pairs: Pairs) -> Bins:
