@@ -99,7 +99,7 @@ def test_positives_without_a_model():
     assert positives(["a", "b"], "a").tolist() == [True, False]
     with pytest.raises(InputError, match="unless positive names the positive class, but it has 'a"):
         positives(["a", "b"], None)
-    with pytest.raises(InputError, match="two classes, but it has 3: 'a', 'b', 'c'"):
+    with pytest.raises(InputError, match="two classes, but it has 3: 'a', 'b' and 'c'"):
         positives(["a", "b", "c"], "a")
     with pytest.raises(InputError, match="positive must be one of 'a' and 'b', but it is 'c'"):
         positives(["a", "b"], "c")

@@ -6,7 +6,7 @@ import pytest
 
 import calibrant as cb
 from calibrant.errors import InputError, ParameterError
-from calibrant.structures.labels.matrices import tolerance
+from calibrant.checks.matrices import tolerance
 
 ROWS = [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]
 NAMES = ["noun", "verb", "other"]

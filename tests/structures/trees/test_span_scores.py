@@ -172,7 +172,7 @@ def test_what_trees_can_do():
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="a chart for each of the 1 sentences, but charts has 2"):
+    with pytest.raises(InputError, match="a chart for the only sentence, but charts has 2"):
         cb.Tree.from_spans([made(2), made(2)], [list(WORDS[:2])], LABELS)
     with pytest.raises(InputError, match=r"must have the shape \(3, 3, 5\), .* \(2, 2, 5\)"):
         cb.Tree.from_spans([made(2)], [list(WORDS[:3])], LABELS)
