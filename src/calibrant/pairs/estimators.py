@@ -78,10 +78,10 @@ def _two_classes(given: object, name: str) -> NDArray[Any]:
     if classes.size == 2:
         return classes
     if classes.size < 2:
-        only = f" only, {_listed(classes)}" if classes.size else ""
+        found = f"only one, {_listed(classes)}" if classes.size else "none"
         raise InputError(
-            f"Pairs need a classifier of two classes, but {name} has {classes.size}{only}: fit it "
-            "on items of both classes."
+            f"Pairs need a classifier of two classes, but {name} has {found}: fit it on items of "
+            "both classes."
         )
     raise InputError(
         f"Pairs need a classifier of two classes, but {name} has {classes.size}: pass "

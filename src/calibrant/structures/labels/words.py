@@ -49,7 +49,7 @@ class WordLabels:
         """
         names = self.labels.names
         given = [
-            _known_labels(listed_items(each, f"tags[{k}]", "labels"), names)
+            _known_labels(each, f"tags[{k}]", names)
             for k, each in enumerate(listed_items(tags, "tags", "labels for each sentence"))
         ]
         if len(given) != self.sentences:
@@ -113,8 +113,8 @@ def word_labels(
     """
     array = _batch(logits)
     if (word_ids is None) == (label_ids is None):
-        given = "neither" if word_ids is None else "both"
-        raise ParameterError(f"Give either word_ids or label_ids: {given} were given.")
+        given = "neither was" if word_ids is None else "both were"
+        raise ParameterError(f"Give either word_ids or label_ids: {given} given.")
     if piece not in ("first", "last"):
         raise ParameterError(f"piece must be 'first' or 'last', but it is {piece!r}.")
     if word_ids is None:
@@ -129,6 +129,8 @@ def word_labels(
 
 
 def _batch(logits: object) -> NDArray[Any]:
+    if logits is None:
+        raise InputError("logits must have the shape sentences × tokens × classes, but it is None.")
     array = arrays.as_array(logits, "logits")
     if array.ndim != 3:
         raise InputError(
@@ -205,11 +207,15 @@ def _labelled(label_ids: object, shape: tuple[int, ...]) -> list[tuple[int, int,
     return list(zip(sentence.tolist(), token.tolist(), word.tolist(), strict=True))
 
 
-def _known_labels(given: Iterable[Any], names: Sequence[Label]) -> list[Label]:
+def _known_labels(given: object, name: str, names: Sequence[Label]) -> list[Label]:
     """The labels of one sentence: as they are, or ids as names; -100 is left out."""
     found: list[Label] = []
-    for each in given:
-        label: Any = each.item() if hasattr(each, "item") else each
+    for t, each in enumerate(listed_items(given, name, "labels")):
+        label: Any = each.item() if getattr(each, "ndim", None) == 0 else each
+        if isinstance(label, float) and label.is_integer():  # ids that were padded as floats
+            label = int(label)
+        if not isinstance(label, str | int):
+            raise InputError(f"{name}[{t}] must be a label, but it is {described(label)}.")
         if isinstance(label, int) and label == IGNORED:
             continue
         if isinstance(label, int) and isinstance(names[0], str):

@@ -216,7 +216,10 @@ def _chains(labels: object, join: str) -> list[tuple[str, ...]]:
     """The labels of each column from top to bottom; none for columns without a constituent."""
     if not isinstance(join, str) or not join:
         raise ParameterError(f"join must be text such as '::', but it is {described(join)}.")
-    names = [str(each) for each in listed_items(labels, "labels", "names")]
+    names = listed_items(labels, "labels", "names")
+    for k, name in enumerate(names):
+        if not isinstance(name, str):
+            raise InputError(f"labels[{k}] must be text, but it is {described(name)}.")
     if len(set(names)) < len(names):
         raise InputError("labels must differ, but one occurs more than once.")
     chains = [
