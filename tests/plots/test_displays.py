@@ -88,7 +88,7 @@ def test_what_is_refused(fitted):
 
 
 def test_what_cannot_be_drawn():
-    curve = cb.curve([0, 1] * 10, [0.3, 0.6] * 10)
+    curve = cb.curve(cb.Pairs([0, 1] * 10, [0.3, 0.6] * 10))
     with pytest.raises(ParameterError, match="ax must be axes of matplotlib, but it is 3"):
         CalibrationDisplay(curve).plot(ax=3)
     with pytest.raises(ParameterError, match=r"it is a Figure\. Pass ax=figure\.subplots\(\)"):
