@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from calibrant.checks import arrays
 from calibrant.checks.items import listed_items
 from calibrant.errors import InputError
+from calibrant.results.wording import each_of
 from calibrant.structures.potentials import Potentials, as_scores, square
 
 Float = NDArray[np.float64]
@@ -25,7 +26,7 @@ def flair_scores(scores: Sequence[object], transitions: object, tags: Sequence[s
     ]
     if len(names) != len(into):
         raise InputError(
-            f"tags must name each of the {len(into)} rows of transitions, but it has {len(names)}."
+            f"tags must name {each_of(len(into), 'row')} of transitions, but it has {len(names)}."
         )
     for mark in (START, STOP):
         if names.count(mark) != 1:
