@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
@@ -76,7 +77,10 @@ def test_what_is_refused():
     with pytest.raises(InputError, match="two classes, but LogisticRegression has 3: pass Labels"):
         cb.Pairs.from_estimator(three, X, np.arange(len(X)) % 3)
     one = DummyClassifier().fit(X, np.zeros(len(X)))
-    with pytest.raises(InputError, match="two classes, but DummyClassifier has 1"):
+    with pytest.raises(
+        InputError,
+        match=r"two classes, but DummyClassifier has only one, 0\.0",
+    ):
         cb.Pairs.from_estimator(one, X, np.zeros(len(X)))
     many = MultiOutputClassifier(LogisticRegression()).fit(X, np.column_stack([y, y]))
     with pytest.raises(InputError, match="predicts 2 labels for each item"):
@@ -99,7 +103,56 @@ def test_positives_without_a_model():
     assert positives(["a", "b"], "a").tolist() == [True, False]
     with pytest.raises(InputError, match="unless positive names the positive class, but it has 'a"):
         positives(["a", "b"], None)
-    with pytest.raises(InputError, match="two classes, but it has 3: 'a', 'b', 'c'"):
+    with pytest.raises(InputError, match="two classes, but it has 3: 'a', 'b' and 'c'"):
         positives(["a", "b", "c"], "a")
     with pytest.raises(InputError, match="positive must be one of 'a' and 'b', but it is 'c'"):
         positives(["a", "b"], "c")
+
+
+class Fixed:
+    """A classifier that always returns the same, as a wrapper of another library may."""
+
+    def __init__(self, found, classes=("ham", "spam")):
+        self.found, self.classes_ = found, np.array(classes)
+
+    def predict_proba(self, X):
+        return self.found
+
+
+ROWS = np.array([[0.25, 0.75], [0.5, 0.5]])
+WRONG = {
+    "one dimension": (ROWS[:, 1], r"a row per item and two columns, but the shape is \(2,\)"),
+    "one column": (ROWS[:, 1:], r"a row per item and two columns, but the shape is \(2, 1\)"),
+    "nothing": (None, "predict_proba of Fixed must return an array .* but it returns None"),
+    "a tuple": ((ROWS, ROWS), "must return an array .* but it returns a tuple"),
+    "sparse": (csr_matrix(ROWS), "must return an array .* but it returns a csr_matrix"),
+    "logits": (ROWS * 8 - 4, r"must lie in \[0, 1\]"),
+    "rows that do not sum to 1": (ROWS * 0.9, "Every row of probabilities must sum to 1"),
+    "no rows": (ROWS[:0], "at least one item"),
+    "masked": (np.ma.masked_greater(ROWS, 0.6), "some are masked"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_predict_proba_may_return(case):
+    found, message = WRONG[case]
+    with pytest.raises(InputError, match=message):
+        cb.Pairs.from_estimator(Fixed(found), None, ["ham", "spam"])
+
+
+def test_rows_may_be_lists():
+    pairs = cb.Pairs.from_estimator(Fixed(ROWS.tolist()), None, ["ham", "spam"])
+    assert pairs.q.tolist() == [0.75, 0.5]
+
+
+def test_refusals_lead_somewhere():
+    with pytest.raises(InputError, match=r"y must have one dimension.* \(2, 1\)\. Pass y\[:, 0\]"):
+        cb.Pairs.from_estimator(Fixed(ROWS), None, [["ham"], ["spam"]])
+    with pytest.raises(InputError, match=r"model must be .* but it is the class Fixed itself"):
+        cb.Pairs.from_estimator(Fixed, None, ["ham", "spam"])
+    with pytest.raises(InputError, match="Fixed has only one, 'spam': fit it on items of both"):
+        cb.Pairs.from_estimator(Fixed(ROWS[:, :1] * 0 + 1, ["spam"]), None, ["spam", "spam"])
+    with pytest.raises(InputError, match="y has one class only, 'spam', and positive is 'ham'"):
+        positives(["spam", "spam"], "ham")
+    with pytest.raises(InputError, match=r"it has 0\.0, 0\.125, 0\.25, 0\.375 and 5 others\.$"):
+        positives(np.linspace(0, 1, 9), None)

@@ -98,7 +98,7 @@ BAD = {
     "empty": (([], []), {}, "at least one pair"),
     "empty pandas": ((pd.Series([], dtype=object), pd.Series([], dtype=object)), {}, "empty"),
     "2-D y": (([[0, 1]], [0.1, 0.2]), {}, r"shape is \(1, 2\)"),
-    "2-D q": (([0, 1], [[0.1], [0.2]]), {}, r"Pass one column, such as q\[:, 1\]"),
+    "2-D q": (([0, 1], [[0.9, 0.1], [0.8, 0.2]]), {}, r"Pass one column, such as q\[:, 1\]"),
     "scalar": ((1, 0.5), {}, "single value 1"),
     "ragged": (
         ([[0], [1, 2]], [0.1, 0.2]),

@@ -1,11 +1,12 @@
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from sklearn.calibration import CalibrationDisplay as Theirs
 from sklearn.linear_model import LogisticRegression
 
 import calibrant as cb
-from calibrant.errors import InputError, UnknownName
+from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.plots import CalibrationDisplay
 from calibrant.plots.style import COLOURS, new_axes
 
@@ -84,3 +85,13 @@ def test_what_is_refused(fitted):
         CalibrationDisplay.from_estimator(model, X, y, curve="UniformBin(count=5)")
     with pytest.raises(InputError, match="y must be 0 or 1 unless positive names"):
         CalibrationDisplay.from_predictions(y, np.full(len(y), 0.5))
+
+
+def test_what_cannot_be_drawn():
+    curve = cb.curve(cb.Pairs([0, 1] * 10, [0.3, 0.6] * 10))
+    with pytest.raises(ParameterError, match="ax must be axes of matplotlib, but it is 3"):
+        CalibrationDisplay(curve).plot(ax=3)
+    with pytest.raises(ParameterError, match=r"it is a Figure\. Pass ax=figure\.subplots\(\)"):
+        CalibrationDisplay(curve).plot(ax=Figure())
+    with pytest.raises(ParameterError, match=r"curve must be a Curve, .* but it is 3"):
+        CalibrationDisplay(3)

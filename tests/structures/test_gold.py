@@ -25,6 +25,6 @@ def test_groups_are_given_or_documents_or_numbers():
     found = sentence_groups([0, 1], CORPUS.tags)
     assert isinstance(found, Numbered)
     assert found.tolist() == [0, 1]
-    assert not isinstance(label_groups(2, [5, 6], "items"), Numbered)
+    assert not isinstance(label_groups(2, [5, 6], "item"), Numbered)
     with pytest.raises(InputError, match="one label for each of the 3 items, but it has 2"):
-        label_groups(3, np.array([1, 2]), "items")
+        label_groups(3, np.array([1, 2]), "item")

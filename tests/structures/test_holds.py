@@ -130,5 +130,5 @@ def test_what_cannot_be_asked(chain):
     with pytest.raises(InputError, match="4 sentences, but gold has 1"):
         cb.ask(chain, GOLD[:1], Holds(has_two_spans))
     single = Chain.from_scores([np.zeros((1, 3))], np.zeros((3, 3)), tags=TAGS)
-    with pytest.raises(InputError, match="one label for each of the 1 sentences"):
+    with pytest.raises(InputError, match="one label for the only sentence"):
         cb.ask(single, [["O"]], Holds(has_two_spans), group=[1, 2])

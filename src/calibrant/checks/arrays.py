@@ -30,7 +30,10 @@ def vector(values: object, name: str) -> Vector:
             f"{name} must be a sequence of values, but it is the single value {array}."
         )
     if array.ndim > 1:
-        hint = f" Pass one column, such as {name}[:, 1]." if array.ndim == 2 else ""
+        hint = ""
+        if array.ndim == 2 and array.shape[1]:
+            only = array.shape[1] == 1
+            hint = f" Pass {name}[:, 0]." if only else f" Pass one column, such as {name}[:, 1]."
         raise InputError(
             f"{name} must have one dimension, but its shape is {tuple(array.shape)}.{hint}"
         )
@@ -58,6 +61,7 @@ def refuse_missing(values: object, name: str) -> None:
 def as_array(values: object, name: str) -> Vector:
     """A numpy array of any shape; tensors of torch may be on any device and have a gradient."""
     given: Any = values
+    _refuse_masked(values, name)
     if all(hasattr(given, name) for name in ("detach", "cpu", "float")):
         given = given.detach().cpu()
         if "bfloat16" in str(given.dtype):  # numpy has no such numbers
@@ -72,6 +76,18 @@ def as_array(values: object, name: str) -> Vector:
     except (TypeError, RuntimeError) as error:
         reason = str(error).rstrip(".")
         raise InputError(f"{name} cannot be read as an array: {reason}.") from error
+
+
+def _refuse_masked(values: object, name: str) -> None:
+    """Refuse arrays with masked entries, whose values underneath would be used."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return
+    many = int(np.ma.getmaskarray(values).sum())
+    if many:
+        raise InputError(
+            f"{name} must have no missing values, but some are masked ({many} of {values.size}). "
+            "Drop or fill them first."
+        )
 
 
 def _irregular(values: object, name: str) -> str:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant.calibration.curves import Curve
-from calibrant.errors import InputError
+from calibrant.checks.items import described
+from calibrant.errors import InputError, ParameterError
 from calibrant.plots.grid import near_square, new_grid, share_legend
 from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axes
 
@@ -33,6 +34,7 @@ def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes"
     """Draw several calibration curves on the same axes, with a legend."""
     if not curves:
         raise InputError("There must be at least one curve to plot.")
+    _check_axes(ax)
     with house_style():
         if ax is None:
             _, (ax,) = new_axes(SIDE, SIDE * (1 + EDGE))
@@ -45,6 +47,16 @@ def plot_curves(curves: Mapping[str, Curve], ax: "Axes | None" = None) -> "Axes"
         if any(curves):
             ax.legend(loc="upper left", frameon=False, borderaxespad=0.2, handlelength=1.6)
     return ax
+
+
+def _check_axes(ax: object) -> None:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import FigureBase
+
+    if ax is None or isinstance(ax, Axes):
+        return
+    hint = " Pass ax=figure.subplots()." if isinstance(ax, FigureBase) else ""
+    raise ParameterError(f"ax must be axes of matplotlib, but it is {described(ax)}.{hint}")
 
 
 def curve_lines(ax: "Axes") -> "list[Line2D]":

@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, Any, Self
 
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
+from calibrant.checks.items import described
 from calibrant.checks.parameters import check_level
+from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
 from calibrant.pairs.estimators import positives
 from calibrant.pairs.shares import warn_of_shares
@@ -55,6 +57,10 @@ class CalibrationDisplay:
     line_: "Line2D"
 
     def __init__(self, curve: Curve, *, name: str | None = None) -> None:
+        if not isinstance(curve, Curve):
+            raise ParameterError(
+                f"curve must be a Curve, as calibrant.curve returns, but it is {described(curve)}."
+            )
         self.curve, self.name = curve, name
 
     @classmethod

@@ -15,6 +15,15 @@ def counted(count: float, what: str, plural: str | None = None) -> str:
     return f"{number} {what if number == '1' else plural or what + 's'}"
 
 
+def each_of(count: int, what: str) -> str:
+    """Speak of each of several things, or of the only one.
+
+    >>> each_of(2, "sentence"), each_of(1, "sentence")
+    ('each of the 2 sentences', 'the only sentence')
+    """
+    return f"the only {what}" if count == 1 else f"each of the {counted(count, what)}"
+
+
 def listed(parts: dict[str, int]) -> str:
     """Format several counts, each with its noun.
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from calibrant.checks import arrays
 from calibrant.errors import InputError
 from calibrant.pairs.groups import numbered
+from calibrant.results.wording import each_of
 
 
 def gold_items(gold: object, name: str, wanted: str) -> Sequence[Any]:
@@ -22,7 +23,7 @@ def gold_items(gold: object, name: str, wanted: str) -> Sequence[Any]:
 def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArray[Any]:  # noqa: ANN401
     """The group of each sentence: as given, or its document, or the sentence itself."""
     given = getattr(gold, "documents", None) if group is None else group
-    return label_groups(len(posterior), given, "sentences")
+    return label_groups(len(posterior), given, "sentence")
 
 
 def label_groups(count: int, given: object, what: str) -> NDArray[Any]:
@@ -30,6 +31,6 @@ def label_groups(count: int, given: object, what: str) -> NDArray[Any]:
     labels = numbered(count) if given is None else arrays.labels(given, "group")
     if labels.size != count:
         raise InputError(
-            f"group must have one label for each of the {count} {what}, but it has {labels.size}."
+            f"group must have one label for {each_of(count, what)}, but it has {labels.size}."
         )
     return labels

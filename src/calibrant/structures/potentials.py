@@ -56,8 +56,10 @@ def checked_potentials(
     )
 
 
-def as_scores(values: object, name: str) -> Float:
+def as_scores(values: object, name: str, held: str = "finite scores or -inf") -> Float:
     """Convert scores to an array of floats; refuse +∞ and NaN."""
+    if values is None:
+        raise InputError(f"{name} must hold {held}, but it is None.")
     array = arrays.as_array(values, name)
     if array.dtype.kind not in "fiu":
         raise InputError(f"{name} must hold numbers, but it holds {array.dtype} values.")
@@ -66,18 +68,18 @@ def as_scores(values: object, name: str) -> Float:
     if bad.any():
         at = tuple(int(each[0]) for each in np.nonzero(bad))
         raise InputError(
-            f"{name} must hold finite scores or -inf, but {name}{list(at)} is {array[at]} "
+            f"{name} must hold {held}, but {name}{list(at)} is {array[at]} "
             f"({int(bad.sum())} of {array.size})."
         )
     return array
 
 
-def square(values: object) -> Float:
+def square(values: object, name: str = "move") -> Float:
     """Check the scores of moves from tag to tag."""
-    moves = as_scores(values, "move")
+    moves = as_scores(values, name)
     if moves.ndim != 2 or moves.shape[0] != moves.shape[1] or moves.size == 0:
         raise InputError(
-            f"move must be a square matrix of tags by tags, but its shape is {moves.shape}."
+            f"{name} must be a square matrix of tags by tags, but its shape is {moves.shape}."
         )
     return moves
 

@@ -48,7 +48,7 @@ def test_the_last_column_and_the_diagonal_are_the_same():
 def test_padding_of_a_batch_is_refused():
     """The trap: each row of padding would be a mention that is certainly new."""
     logits = coref_logit(4, padded=3)
-    with pytest.raises(InputError, match=r"the last 3 of 7 rows have only masked antecedents"):
+    with pytest.raises(InputError, match="only masked antecedents, like the rows that pad a batch"):
         cb.Links.from_scores([logits])
     cut = logits[:4, [*range(4), -1]]  # as the message says
     np.testing.assert_array_equal(cut, coref_logit(4, padded=3)[:4, [0, 1, 2, 3, 7]])

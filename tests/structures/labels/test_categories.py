@@ -52,3 +52,34 @@ def test_what_is_refused():
         category_pairs(CATS, [{"a": 0.5}, {"b"}])
     with pytest.raises(InputError, match=r"gold\[1\] has the category 'c', which the model does"):
         category_pairs(CATS, [{"a"}, {"c"}])
+
+
+@pytest.mark.parametrize(
+    ("cats", "message"),
+    [
+        ([{"a": "x", "b": 0.6}], r"cats\[0\]\['a'\] must be a number, but it is 'x'"),
+        ([{"a": None, "b": 0.6}], r"cats\[0\]\['a'\] must be a number, but it is None"),
+        (None, "cats must be a list of mappings .* but it is None"),
+        (CATS[0], "cats must be a list of mappings .* but it is a dict"),
+        ([{}], r"at least one category, but cats\[0\] has none"),
+        ([{"a": 0.5, "b": 0.5}, {"a": 0.5, 3: 0.5}], "differ in 3"),
+    ],
+)
+def test_cats_are_mappings_to_numbers(cats, message):
+    with pytest.raises(InputError, match=message):
+        cb.Labels.from_cats(cats)
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        ([{"a"}, None], r"gold\[1\] must be a list of categories, or a mapping .* it is None"),
+        ([3, 4], r"gold\[0\] must be a list of categories, or a mapping .* it is 3"),
+        (None, "gold must be a list of sets of categories, one for each text, but it is None"),
+        ([[["a"]], {"b"}], r"gold\[0\] must hold categories, but it has a list"),
+        ([{"a": "1"}, {}], r"gold\[0\] must map categories to 0 or 1, but it maps 'a' to '1'"),
+    ],
+)
+def test_gold_categories(gold, message):
+    with pytest.raises(InputError, match=message):
+        category_pairs(CATS, gold)

@@ -5,8 +5,8 @@ import pyarrow
 import pytest
 
 import calibrant as cb
+from calibrant.checks.matrices import tolerance
 from calibrant.errors import InputError, ParameterError
-from calibrant.structures.labels.matrices import tolerance
 
 ROWS = [[0.7, 0.2, 0.1], [0.1, 0.3, 0.6]]
 NAMES = ["noun", "verb", "other"]
@@ -223,3 +223,14 @@ def test_samples_have_the_marginals():
     np.testing.assert_array_equal(drawn[:3], posterior.sample(3, seed=1))
     with pytest.raises(ParameterError, match="count must be a whole number"):
         posterior.sample(0)
+
+
+def test_singular_and_plural():
+    with pytest.raises(InputError, match="but probabilities has 0 columns"):
+        cb.Labels(np.zeros((3, 0)))
+    with pytest.raises(InputError, match="there is 1 name and 2 columns"):
+        cb.Labels([[0.5, 0.5]], ["a"])
+    with pytest.raises(InputError, match=r"\(1 of 1 row does not\)"):
+        cb.Labels([[0.5, 0.6]])
+    with pytest.raises(InputError, match="one label for the only item, but it has 2"):
+        cb.Labels([[0.5, 0.5]]).codes([0, 1])

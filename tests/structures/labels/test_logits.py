@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.special import softmax as reference
 from sklearn.neural_network import MLPClassifier
@@ -93,3 +94,20 @@ def test_what_is_refused():
         cb.Labels.from_logits([["a", "b"]])
     with pytest.raises(InputError, match="cannot be read as an array: Can't call numpy"):
         cb.Labels.from_logits(Tensor([[1, 2]], grad=True))
+
+
+def test_frames_name_their_classes():
+    rows = np.array([[2.0, 0.0], [0.0, 1.0]])
+    frame = pd.DataFrame(rows, columns=["good", "bad"])
+    found = cb.Labels.from_logits(frame)
+    assert found.names == ("good", "bad")
+    np.testing.assert_array_equal(found.probabilities, cb.Labels.from_logits(rows).probabilities)
+    assert cb.Labels.from_logits(frame, ["a", "b"]).names == ("a", "b")
+
+
+def test_masked_logits():
+    """The trap: the values under the mask would be used."""
+    with pytest.raises(InputError, match=r"logits must have no missing values, .* \(1 of 4\)"):
+        cb.Labels.from_logits(np.ma.masked_greater([[2.0, 0.0], [0.0, 1.0]], 1))
+    unmasked = np.ma.masked_array([[2.0, 0.0], [0.0, 1.0]])
+    assert len(cb.Labels.from_logits(unmasked)) == 2

@@ -92,3 +92,74 @@ def test_what_is_refused():
         words.gold([["O"], ["O"]])
     with pytest.raises(InputError, match="Label ids must lie in 0 to 2, or be -100, but one is 3"):
         words.gold([[0, 3], [0]])
+
+
+@pytest.mark.parametrize("bad", [-1, -100, 0.5, 1.0, True, np.nan, "0", 10**30, [0]])
+def test_word_numbers(bad):
+    """The trap: -1 for [CLS] would take the label of the last word."""
+    with pytest.raises(
+        InputError, match=r"word_ids\[0\]\[0\] must be None or a word number from 0, but it is "
+    ):
+        word_labels(logits(), [[bad, *WORDS[0][1:]], WORDS[1]], NAMES)
+
+
+@pytest.mark.parametrize("fill", [-1, -100])
+def test_word_numbers_in_arrays(fill):
+    ids = np.array([[fill if word is None else word for word in words] for words in WORDS])
+    with pytest.raises(
+        InputError, match=rf"word_ids\[0\]\[0\] .* it is {fill}\. Write None for tokens"
+    ):
+        word_labels(logits(), ids, NAMES)
+    objects = np.array(WORDS, object)
+    found = word_labels(logits(), objects, NAMES)
+    assert found.word.tolist() == word_labels(logits(), WORDS, NAMES).word.tolist()
+
+
+@pytest.mark.parametrize("bad", [None, 3, "ab"])
+def test_word_ids_are_lists(bad):
+    with pytest.raises(InputError, match=r"word_ids\[0\] must be a list of word numbers, but"):
+        word_labels(logits(), [bad, WORDS[1]], NAMES)
+
+
+@pytest.mark.parametrize("bad", [np.nan, 0.5, -1, 3, "O", None])
+def test_label_ids_are_known(bad):
+    ids = [[-100, bad, -100, -100, 0, -100], [-100] * 6]
+    with pytest.raises(InputError, match="label_ids must hold label ids from 0 to 2, or -100 for"):
+        word_labels(logits(), classes=NAMES, label_ids=ids)
+
+
+def test_booleans_are_not_label_ids():
+    with pytest.raises(InputError, match=r"label_ids\[0, 0\] is True"):
+        word_labels(logits(), classes=NAMES, label_ids=np.ones((2, 6), bool))
+
+
+def test_gold_of_other_sentences():
+    words = word_labels(logits(), [WORDS[0], [None] * 6], NAMES)
+    assert words.gold([["O", "O"], []]) == ["O", "O"]  # the last sentence has no words
+    assert repr(words).endswith(", 1 sentence)")
+    with pytest.raises(InputError, match="a list for each of the 2 sentences, but it has 3"):
+        words.gold([["O", "O"], [], ["O"]])
+    with pytest.raises(InputError, match="tags must be a list of labels for each sentence, but it"):
+        words.gold(None)
+    with pytest.raises(InputError, match=r"tags\[1\] must be a list of labels, but it is None"):
+        words.gold([["O", "O"], None])
+    with pytest.raises(InputError, match=r"tags\[0\]\[1\] must be a label, but it is nan"):
+        words.gold([["O", np.nan], []])
+    one = word_labels(logits()[:1], WORDS[:1], NAMES)
+    with pytest.raises(InputError, match="a list for the only sentence, but it has 2"):
+        one.gold([["O", "O"], ["O"]])
+
+
+def test_gold_ids_that_were_padded_as_floats():
+    words = word_labels(logits(), WORDS, NAMES)
+    ids = np.array([[-100.0, 1, 0], [-100, 2, -100]])
+    assert words.gold(ids) == ["B-PER", "O", "I-PER"]
+
+
+def test_one_of_two_arguments():
+    with pytest.raises(ParameterError, match="label_ids: neither was given"):
+        word_labels(logits(), classes=NAMES)
+    with pytest.raises(ParameterError, match="label_ids: both were given"):
+        word_labels(logits(), WORDS, NAMES, label_ids=WORDS)
+    with pytest.raises(InputError, match=r"logits must have the shape .* but it is None"):
+        word_labels(None, WORDS)

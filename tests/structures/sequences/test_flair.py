@@ -141,3 +141,52 @@ def test_what_is_refused():
         cb.Chain.from_flair([emissions[:, :4]], transitions, TAGS)
     names = [each.encode() for each in TAGS]  # as flair's dictionary keeps them
     assert cb.Chain.from_flair([emissions], transitions, names).tags[1] == "O"
+
+
+def test_transposed_transitions():
+    emissions, transitions = made(3, 1)
+    for scores in (emissions, layer(emissions, transitions)):
+        with pytest.raises(InputError, match=r"they are transposed .* pass transitions\.T"):
+            cb.Chain.from_flair([scores], transitions.T, TAGS)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_the_output_of_the_layer_is_checked(dtype):
+    """Rounding is allowed, also of arrays that were cast upwards; other arrays are not."""
+    emissions, transitions = (each.astype(dtype) for each in made(3, 1))
+    scores = layer(emissions, transitions)
+    assert scores.dtype == dtype
+    for given in (scores, scores.astype(np.float64)):
+        assert len(cb.Chain.from_flair([given], transitions, TAGS)) == 1
+    for other in (scores.swapaxes(1, 2), scores - 2 * transitions, scores * 2):
+        with pytest.raises(InputError, match=r"scores\[0\] must be emissions plus transitions"):
+            cb.Chain.from_flair([other], transitions, TAGS)
+
+
+def test_forbidden_moves_of_the_layer():
+    """Minus infinity in both, where the tags of a scheme forbid a move."""
+    emissions, transitions = made(3, 1)
+    transitions[TAGS.index("I"), TAGS.index("O")] = -np.inf
+    plain = cb.Chain.from_flair([emissions], transitions, TAGS)
+    added = cb.Chain.from_flair([layer(emissions, transitions)], transitions, TAGS)
+    np.testing.assert_allclose(added.marginals, plain.marginals, atol=1e-12)
+
+
+def test_what_is_missing():
+    emissions, transitions = made(2, 0)
+    with pytest.raises(InputError, match=r"tags must be a list of names, .* but it is None"):
+        cb.Chain.from_flair([emissions], transitions, None)
+    with pytest.raises(InputError, match=r"transitions must hold finite scores .* it is None"):
+        cb.Chain.from_flair([emissions], None, TAGS)
+    with pytest.raises(InputError, match=r"scores must be a list of matrices, .* but it is None"):
+        cb.Chain.from_flair(None, transitions, TAGS)
+    with pytest.raises(InputError, match=r"scores\[0\] must hold finite scores .* it is None"):
+        cb.Chain.from_flair([None], transitions, TAGS)
+    with pytest.raises(InputError, match="at least one tag besides <START> and <STOP>"):
+        cb.Chain.from_flair([np.zeros((1, 2))], np.zeros((2, 2)), ["<START>", "<STOP>"])
+    with pytest.raises(InputError, match=r"transitions must hold .* transitions\[0, 0\] is nan"):
+        cb.Chain.from_flair([emissions], transitions * np.nan, TAGS)
+    with pytest.raises(InputError, match=r"scores\[0\] must have no missing values, but some are"):
+        cb.Chain.from_flair([np.ma.masked_less(emissions, 0)], transitions, TAGS)
+    with pytest.raises(InputError, match="transitions must have no missing values, but some are m"):
+        cb.Chain.from_flair([emissions], np.ma.masked_less(transitions, 0), TAGS)

@@ -6,7 +6,7 @@ from scipy.special import log_softmax
 
 import calibrant as cb
 from calibrant.corpora import Parse
-from calibrant.errors import InputError
+from calibrant.errors import InputError, ParameterError
 from calibrant.structures.trees.span_scores import SpanTree
 
 LABELS = ["", "NP", "S", "S::VP", "NP|<>"]
@@ -172,7 +172,7 @@ def test_what_trees_can_do():
 
 
 def test_what_is_refused():
-    with pytest.raises(InputError, match="a chart for each of the 1 sentences, but charts has 2"):
+    with pytest.raises(InputError, match="a chart for the only sentence, but charts has 2"):
         cb.Tree.from_spans([made(2), made(2)], [list(WORDS[:2])], LABELS)
     with pytest.raises(InputError, match=r"must have the shape \(3, 3, 5\), .* \(2, 2, 5\)"):
         cb.Tree.from_spans([made(2)], [list(WORDS[:3])], LABELS)
@@ -189,3 +189,34 @@ def test_what_is_refused():
         cb.Tree.joined([tree, cb.Tree.from_spans([made(2)], [list(WORDS[:2])], [*LABELS[:4], "Z"])])
     with pytest.raises(InputError, match="must have the words of sentence 0"):
         tree.probability(0, Parse.from_text("(S (_ x))"))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"charts": None},
+            r"charts must be a list of arrays, .* but it is None",
+        ),
+        ({"charts": [None]}, r"charts\[0\] must hold finite scores or -inf, but it is None"),
+        ({"labels": None}, "labels must be a list of names, but it is None"),
+        ({"labels": "abcde"}, "labels must be a list of names, but it is 'abcde'"),
+        ({"labels": [None, "A", "B", "C", "D"]}, r"labels\[0\] must be text, but it is None"),
+        ({"labels": ["", "::", "B", "C", "D"]}, r"labels\[1\] is '::', which has an empty name"),
+        ({"labels": ["", "S::", "B", "C", "D"]}, r"labels\[1\] is 'S::', which has an empty name"),
+        ({"join": ""}, "join must be text such as '::', but it is ''"),
+        ({"join": 3}, "join must be text such as '::', but it is 3"),
+        ({"rooted": "no"}, "rooted must be True or False, but it is 'no'"),
+        ({"charts": [], "sentences": []}, "at least one sentence, but sentences is empty"),
+        (
+            {"charts": [np.zeros((0, 0, 5))], "sentences": [[]]},
+            r"Every sentence must have a word, but sentences\[0\] is empty",
+        ),
+        ({"sentences": None}, "sentences must be a list of lists of words, but it is None"),
+        ({"sentences": [None]}, r"sentences\[0\] must be a list of words, but it is None"),
+    ],
+)
+def test_bad_arguments(changed, message):
+    given = {"charts": [made(2)], "sentences": [list(WORDS[:2])], "labels": LABELS} | changed
+    with pytest.raises((InputError, ParameterError), match=message):
+        cb.Tree.from_spans(**given)

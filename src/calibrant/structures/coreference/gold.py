@@ -65,4 +65,4 @@ def _numbered(entities: list[Any], document: int) -> Int:
 
 def document_groups(posterior: Links, group: object = None) -> NDArray[Any]:
     """The group of every document: as given, or the number of the document."""
-    return label_groups(len(posterior), group, "documents")
+    return label_groups(len(posterior), group, "document")

@@ -7,11 +7,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.checks.items import listed_items
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
 from calibrant.results.wording import listed
 from calibrant.structures.coreference.matrices import (
     check_probabilities,
+    refuse_normalised,
     score_matrix,
     square_matrix,
 )
@@ -19,6 +21,7 @@ from calibrant.structures.coreference.matrices import (
 Float = NDArray[np.float64]
 Int = NDArray[np.int32]
 Clusters = list[list[int]]
+EACH = "square matrices, one for each document"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +63,10 @@ class Links:
             probabilities that mention j continues mention 0, 1, ..., j − 1 and, on the diagonal,
             that it is new. Everything above the diagonal must be 0.
         """
-        documents = [square_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        documents = [
+            square_matrix(each, f"matrices[{k}]", "probabilities")
+            for k, each in enumerate(listed_items(matrices, "matrices", EACH))
+        ]
         for k, matrix in enumerate(documents):
             check_probabilities(matrix, f"matrices[{k}]")
         return cls._of(documents)
@@ -85,7 +91,11 @@ class Links:
         >>> cb.Links.from_scores([[[0, 0, 0], [1, 0, 1]]]).new_probabilities(0)
         array([1. , 0.5])
         """
-        documents = [score_matrix(each, f"matrices[{k}]") for k, each in enumerate(matrices)]
+        documents = [
+            score_matrix(each, f"matrices[{k}]")
+            for k, each in enumerate(listed_items(matrices, "matrices", EACH))
+        ]
+        refuse_normalised(documents)
         scores = cls._of(documents)
         return cls.from_rows(scores.lengths, scores.probability)
 

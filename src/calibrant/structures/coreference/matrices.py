@@ -1,5 +1,7 @@
 """Check matrices of antecedents, one for each document."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,13 +11,14 @@ from calibrant.structures.potentials import as_scores
 
 Float = NDArray[np.float64]
 MASKED = -9999.0  # fastcoref masks a choice with -10000
+NEAR = 1e-3  # of a sum to 1, for probabilities in half precision too
 CLOSE = 1e-6  # tolerance for the sum of a row, enough for float32 probabilities
 
 
-def square_matrix(values: object, name: str) -> Float:
+def square_matrix(values: object, name: str, held: str = "finite scores or -inf") -> Float:
     """Check a square matrix of scores; errors name the matrix."""
     given = arrays.as_array(values, name)
-    matrix = as_scores(given if given.size else np.zeros((0, 0)), name)
+    matrix = as_scores(given if given.size else np.zeros((0, 0)), name, held)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise InputError(
             f"{name} must be square, with a row and a column for each mention, but its shape is "
@@ -45,10 +48,24 @@ def _refuse_padding(matrix: Float, name: str) -> None:
     if kept < count:
         raise InputError(
             f"{name} must hold mentions alone, but the last {count - kept} of {count} rows have "
-            f"only masked antecedents, as those have that fill up a batch. Take the first {kept} "
+            f"only masked antecedents, like the rows that pad a batch. Take the first {kept} "
             "mentions and the last column: "
             f"matrix[:{kept}, [*range({kept}), -1]]."
         )
+
+
+def refuse_normalised(documents: Sequence[Float]) -> None:
+    """Refuse scores that are probabilities already: a second softmax would flatten them."""
+    if all(len(each) < 2 for each in documents):  # a single choice may have any score
+        return
+    for matrix in documents:
+        choices = np.tril(matrix)
+        if not ((choices >= 0).all() and (np.abs(choices.sum(axis=1) - 1) <= NEAR).all()):
+            return
+    raise InputError(
+        "matrices must hold scores before the softmax, but all rows are probabilities already "
+        "(none is negative, and every row sums to 1): use Links.from_probabilities."
+    )
 
 
 def check_probabilities(matrix: Float, name: str) -> None:

@@ -10,18 +10,19 @@ from numpy.typing import NDArray
 
 from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
-from calibrant.checks.parameters import whole_number
-from calibrant.errors import InputError, nearest
-from calibrant.pairs.estimators import class_probabilities
-from calibrant.structures.labels.categories import category_scores
-from calibrant.structures.labels.logits import logit_matrix, refuse_probabilities, softmax
-from calibrant.structures.labels.matrices import (
+from calibrant.checks.matrices import (
     Matrix,
     as_matrix,
     checked_rows,
     class_names,
     columns_and_values,
 )
+from calibrant.checks.parameters import whole_number
+from calibrant.errors import InputError, nearest
+from calibrant.pairs.estimators import class_probabilities
+from calibrant.results.wording import each_of
+from calibrant.structures.labels.categories import category_scores
+from calibrant.structures.labels.logits import logit_matrix, refuse_probabilities, softmax
 
 Int = NDArray[np.int64]
 SHOWN = 8  # maximum number of classes to print
@@ -103,8 +104,8 @@ class Labels:
         Parameters
         ----------
         logits
-            A matrix with a row per item and a column per class: an array, or a tensor on the CPU
-            without a gradient (`logits.detach().cpu()`). Minus infinity forbids a class.
+            A matrix with a row per item and a column per class: an array, a tensor, or a frame,
+            whose column names become the classes. Minus infinity forbids a class.
         classes
             The names of the columns, as in `Labels`.
 
@@ -115,10 +116,11 @@ class Labels:
         array([[0.88, 0.12],
                [0.27, 0.73]])
         """
-        given = arrays.as_array(logits, "logits")
+        columns, values = columns_and_values(logits)
+        given = arrays.as_array(values, "logits")
         matrix = logit_matrix(given)
         refuse_probabilities(matrix, given.dtype)
-        return cls(softmax(matrix), classes)
+        return cls(softmax(matrix), columns if classes is None else classes)
 
     @classmethod
     def from_cats(cls, cats: Sequence[Mapping[str, float]]) -> Self:
@@ -188,7 +190,7 @@ class Labels:
         labels = arrays.labels(gold, "gold")
         if labels.size != len(self):
             raise InputError(
-                f"gold must have one label for each of the {len(self)} items, but it has "
+                f"gold must have one label for {each_of(len(self), 'item')}, but it has "
                 f"{labels.size}."
             )
         codes, known = self._find(labels)

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.checks import arrays
+from calibrant.checks.matrices import tolerance
 from calibrant.errors import InputError
-from calibrant.structures.labels.matrices import tolerance
 
 Float = NDArray[np.float64]
 

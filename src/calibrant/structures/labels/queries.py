@@ -156,7 +156,7 @@ class EveryLabel(Query):
         """K pairs per item, item by item."""
         y = np.zeros(posterior.probabilities.shape, bool)
         y[np.arange(len(posterior)), posterior.codes(gold)] = True
-        units = np.repeat(label_groups(len(posterior), group, "items"), len(posterior.names))
+        units = np.repeat(label_groups(len(posterior), group, "item"), len(posterior.names))
         return Pairs(y.ravel(), posterior.probabilities.ravel(), group=units)
 
     def keys(self, posterior: Labels) -> Keys:
@@ -174,4 +174,4 @@ def _column(posterior: Labels, label: Label) -> int:
 
 
 def _groups(posterior: Labels, group: object) -> NDArray[Any] | None:
-    return None if group is None else label_groups(len(posterior), group, "items")
+    return None if group is None else label_groups(len(posterior), group, "item")

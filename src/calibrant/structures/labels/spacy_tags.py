@@ -50,6 +50,7 @@ def spacy_tags(nlp: Any, docs: Sequence[Any], *, pipe: str = "tagger") -> WordLa
         _posterior(one.model, matrix, labels),
         np.repeat(np.arange(len(rows)), sizes),
         np.concatenate([np.arange(size) for size in sizes]),
+        len(rows),
     )
 
 

@@ -133,7 +133,7 @@ def _pairs(
         [(k, span) for k, span, _ in found], np.array([share for _, _, share in found])
     )
     nothing = f"No span has a score of at least {floor:g}: lower the floor."
-    return places.pairs(true, label_groups(count, group, "documents"), nothing)
+    return places.pairs(true, label_groups(count, group, "document"), nothing)
 
 
 def _gold_spans(gold: Sequence[Any], count: int, of_doc: Any) -> set[tuple[int, Span]]:  # noqa: ANN401

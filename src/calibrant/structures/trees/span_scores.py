@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.checks.items import described, listed_items
 from calibrant.checks.parameters import whole_number
-from calibrant.errors import InputError
+from calibrant.errors import InputError, ParameterError
+from calibrant.results.wording import each_of
 from calibrant.structures.potentials import as_scores
 from calibrant.structures.trees.parse import ROOTS, Parse
 from calibrant.structures.trees.tree import SpanMarginals, Tree, Words
@@ -183,21 +185,22 @@ def span_tree(
 ) -> SpanTree:
     """Check charts of spans and make a posterior of them."""
     words = tuple(tuple(each) for each in sentences)
-    if not words or len(charts) != len(words):
+    given = listed_items(charts, "charts", "arrays, one for each sentence")
+    if not words:
+        raise InputError("There must be at least one sentence, but sentences is empty.")
+    if len(given) != len(words):
         raise InputError(
-            f"There must be a chart for each of the {len(words)} sentences, but charts has "
-            f"{len(charts)}."
+            f"There must be a chart for {each_of(len(words), 'sentence')}, but charts has "
+            f"{len(given)}."
         )
-    names = [str(each) for each in labels]
-    if len(set(names)) < len(names):
-        raise InputError("labels must differ, but one occurs more than once.")
-    chains = [
-        () if name == "" or name.endswith(STEP) else tuple(name.split(join)) for name in names
-    ]
-    if not any(chains):
-        raise InputError("labels must have at least one label of constituents.")
+    empty = [k for k, each in enumerate(words) if not each]
+    if empty:
+        raise InputError(f"Every sentence must have a word, but sentences[{empty[0]}] is empty.")
+    if not isinstance(rooted, bool | np.bool_):
+        raise ParameterError(f"rooted must be True or False, but it is {described(rooted)}.")
+    chains = _chains(labels, join)
     found = [
-        _chart(each, f"charts[{k}]", len(words[k]), len(names)) for k, each in enumerate(charts)
+        _chart(each, f"charts[{k}]", len(words[k]), len(chains)) for k, each in enumerate(given)
     ]
     hidden = np.array([not chain for chain in chains])
     for chart in found if rooted else ():
@@ -209,6 +212,30 @@ def span_tree(
     return tree
 
 
+def _chains(labels: object, join: str) -> list[tuple[str, ...]]:
+    """The labels of each column from top to bottom; none for columns without a constituent."""
+    if not isinstance(join, str) or not join:
+        raise ParameterError(f"join must be text such as '::', but it is {described(join)}.")
+    names = listed_items(labels, "labels", "names")
+    for k, name in enumerate(names):
+        if not isinstance(name, str):
+            raise InputError(f"labels[{k}] must be text, but it is {described(name)}.")
+    if len(set(names)) < len(names):
+        raise InputError("labels must differ, but one occurs more than once.")
+    chains = [
+        () if name == "" or name.endswith(STEP) else tuple(name.split(join)) for name in names
+    ]
+    for k, chain in enumerate(chains):
+        if "" in chain:
+            raise InputError(
+                f"labels must be names joined by {join!r}, but labels[{k}] is {names[k]!r}, which "
+                "has an empty name. Only '' stands for no constituent."
+            )
+    if not any(chains):
+        raise InputError("labels must have at least one label of constituents.")
+    return chains
+
+
 def _chart(values: object, name: str, words: int, labels: int) -> Float:
     array = as_scores(values, name)
     if array.ndim == 2:
@@ -217,7 +244,7 @@ def _chart(values: object, name: str, words: int, labels: int) -> Float:
             "constituents from steps of binary trees: add the log-softmax of the scores of labels, "
             "spans[..., None] + scipy.special.log_softmax(labels, axis=-1)."
         )
-    if words == 0 or array.shape != (words, words, labels):
+    if array.shape != (words, words, labels):
         raise InputError(
             f"{name} must have the shape ({words}, {words}, {labels}), first word × last word × "
             f"labels, but it has {array.shape}."

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.checks.items import listed_items
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.results.wording import counted, listed
@@ -336,10 +337,11 @@ class Tree:
 
 def _listed(sentences: Sequence[Sequence[E]], name: str) -> tuple[tuple[E, ...], ...]:
     """Check lists of words; refuse text that is not split into words."""
-    for k, each in enumerate([sentences] if isinstance(sentences, str) else sentences):
-        if isinstance(each, str):
-            raise InputError(f"{name}[{k}] must be a list of words, but it is {each!r}.")
-    return tuple(tuple(each) for each in sentences)
+    given = [sentences] if isinstance(sentences, str) else sentences
+    return tuple(
+        tuple(listed_items(each, f"{name}[{k}]", "words"))
+        for k, each in enumerate(listed_items(given, name, "lists of words"))
+    )
 
 
 def _check_entries(words: Words, known: Entries) -> None:

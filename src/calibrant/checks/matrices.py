@@ -37,8 +37,6 @@ def columns_and_values(values: object) -> tuple[list[Any] | None, object]:
 
 def as_matrix(values: object) -> Matrix:
     """Convert to a matrix of numbers with a row per item and a column per class."""
-    if isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any():
-        raise InputError("probabilities must have no missing values, but some are masked.")
     array = arrays.as_array(values, "probabilities")
     if array.ndim != 2:
         hint = ""
@@ -51,9 +49,10 @@ def as_matrix(values: object) -> Matrix:
     if array.shape[0] == 0:
         raise InputError("There must be at least one item, but probabilities has no rows.")
     if array.shape[1] < 2:
+        columns = "1 column" if array.shape[1] else "0 columns"
         raise InputError(
-            f"There must be at least two classes, but probabilities has {array.shape[1]} "
-            "column. For the probability of yes alone pass Pairs(y, q)."
+            f"There must be at least two classes, but probabilities has {columns}. For the "
+            "probability of yes alone pass Pairs(y, q)."
         )
     matrix = arrays.numeric(array, "probabilities", half=True)
     return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
@@ -72,7 +71,8 @@ def class_names(classes: object, count: int) -> tuple[Label, ...]:
         names = names.astype(np.int64)
     if names.size != count:
         raise InputError(
-            f"classes must name every column, but there are {names.size} names and {count} columns."
+            f"classes must name every column, but there {'is' if names.size == 1 else 'are'} "
+            f"{names.size} name{'s' * (names.size != 1)} and {count} columns."
         )
     first, times = np.unique(names, return_index=True, return_counts=True)[1:]
     if (times > 1).any():
@@ -164,8 +164,8 @@ def _refuse_sums(sums: NDArray[np.float64], dtype: np.dtype[Any], classes: int) 
     row, many = int(np.argmax(bad)), int(bad.sum())
     raise InputError(
         f"Every row of probabilities must sum to 1 (within {allowed:.2g} for {dtype} and "
-        f"{classes} classes), but row {row} sums to {sums[row]:.8g} ({many} of {sums.size} rows "
-        f"{'does' if many == 1 else 'do'} not). {_sum_advice(sums)}"
+        f"{classes} classes), but row {row} sums to {sums[row]:.8g} ({many} of {sums.size} "
+        f"row{'s' * (sums.size != 1)} {'does' if many == 1 else 'do'} not). {_sum_advice(sums)}"
     )
 
 
