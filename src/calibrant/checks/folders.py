@@ -45,7 +45,7 @@ def replacing_folder(folder: str | Path) -> Iterator[Path]:
     {'model.json': b'{}'}
     """
     place = Path(os.path.realpath(folder))
-    if place.exists() and not place.is_dir():
+    if place.is_file():  # one look: another writer may be replacing the folder just now
         raise unwritable(Path(folder), "it is a file, not a folder")
     made = place.with_name(temporary_name(place))
     with contextlib.ExitStack() as held:
