@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 
 from calibrant.checks import files
-from calibrant.checks.files import check_writable, read_bytes, replacing, size_limit, write_text
+from calibrant.checks.files import (
+    byte_lines,
+    check_writable,
+    read_bytes,
+    replacing,
+    size_limit,
+    write_text,
+)
 from calibrant.errors import FileError, ParameterError, command_line
 
 
@@ -190,3 +197,14 @@ def test_what_is_not_a_size(text):
         size_limit(text)
     with command_line(), pytest.raises(ParameterError, match="--unpack-limit must be a size"):
         size_limit(text)
+
+
+def test_lines_are_those_of_the_whole_file(tmp_path):
+    text = b"one\n\ntwo\r\nthree"
+    plain, packed = tmp_path / "a.txt", tmp_path / "a.txt.gz"
+    plain.write_bytes(text)
+    packed.write_bytes(gzip.compress(text))
+    for path in (plain, packed):
+        assert list(byte_lines(path)) == [b"one\n", b"\n", b"two\r\n", b"three"]
+    with pytest.raises(FileError, match="There is no file"):
+        list(byte_lines(tmp_path / "b.txt"))

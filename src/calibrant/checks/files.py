@@ -44,6 +44,17 @@ def read_bytes(path: str | Path) -> bytes:
     return _unpacked(data, name) if data.startswith(GZIP) else data
 
 
+def byte_lines(path: str | Path) -> Iterator[bytes]:
+    """The lines of a file, as `read_bytes` reads it; a plain file is never in memory as a whole."""
+    if Path(path).is_file():
+        with Path(path).open("rb") as file:
+            if file.read(len(GZIP)) != GZIP:
+                file.seek(0)
+                yield from file
+                return
+    yield from io.BytesIO(read_bytes(path))
+
+
 def file_name(path: str | Path) -> str:
     """What messages call a file."""
     return "standard input" if str(path) == "-" else str(path) or "''"

@@ -1,12 +1,11 @@
 """Read JSON documents and JSON lines, with errors that name file and line."""
 
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from calibrant.checks.files import file_name, read_bytes
+from calibrant.checks.files import byte_lines, file_name, read_bytes
 from calibrant.errors import CalibrantError, FileError, printable
 
 UNEXPECTED = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
@@ -16,7 +15,7 @@ _decode = json.JSONDecoder().decode  # json.loads guesses the encoding of every 
 def json_objects(path: str | Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The objects of a file of JSON lines, with their line numbers; blank lines are skipped."""
     file = file_name(path)
-    for number, line in enumerate(io.BytesIO(read_bytes(path)), start=1):
+    for number, line in enumerate(byte_lines(path), start=1):
         if not line.isspace():
             yield number, _object(line, f"{file}, line {number}")
 
