@@ -211,10 +211,10 @@ def names_of(path: str | Path) -> tuple[str, str]:
 def _requests(row: Mapping[str, Any], place: str) -> list[Any]:
     """The responses: texts of all repeats, or one pair of texts for each option."""
     responses = row["resps"]
-    if not isinstance(responses, list) or {list}.union(map(type, responses)) != {list}:
+    if not isinstance(responses, list) or not set(map(type, responses)) <= {list}:
         raise FileError(f"{place}, resps: a list of lists was expected.")
     if responses and responses[0] and isinstance(responses[0][0], str):
-        if {str}.union(map(type, responses[0])) != {str}:
+        if not set(map(type, responses[0])) <= {str}:
             raise FileError(f"{place}, resps: texts were expected.")
         return list(responses[0])
     return responses
@@ -222,7 +222,7 @@ def _requests(row: Mapping[str, Any], place: str) -> list[Any]:
 
 def _numbers(responses: Sequence[Any], place: str) -> list[float]:
     """The log-likelihoods of the options, each a text in a list with a flag."""
-    if {list}.union(map(type, responses)) == {list}:
+    if set(map(type, responses)) <= {list}:
         try:
             return [float(value) for value, _ in responses]
         except (TypeError, ValueError):

@@ -10,7 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Protocol
 
-from calibrant.checks.files import file_name, read_bytes
+from calibrant.checks.files import byte_lines, file_name
 from calibrant.errors import FileError, ParameterError, UnknownName, option, printable
 from calibrant.results.wording import counted
 from calibrant.structures.evals.attempts import Attempts
@@ -103,13 +103,14 @@ def read_logs(
         "responses": Responses(choices.gold),
         "table": Table(_with_group(choices)),
     }
-    attempts, found = Attempts(), dict.fromkeys(FORMATS, 0)
+    formats = [choices.format or recognised(file) for file in files]
+    found = {name: formats.count(name) for name in FORMATS}
+    _check_used(choices, found)
+    attempts = Attempts()
     ends: list[int] = []  # where the attempts of each file end
-    many = progress and len(files) > 1
-    with without_collector(), bar(many, len(files), "Reading logs") as tell:
-        for done, file in enumerate(files, start=1):
-            format = choices.format or recognised(file)
-            found[format] += 1
+    shown = progress and len(files) > 1
+    with without_collector(), bar(shown, len(files), "Reading logs") as tell:
+        for done, (file, format) in enumerate(zip(files, formats, strict=True), start=1):
             begin = len(attempts)
             try:
                 readers[format].read(file, attempts)
@@ -120,7 +121,6 @@ def read_logs(
             tell(done, file.name)
     if not len(attempts):
         raise FileError(f"{', '.join(map(file_name, files)) or 'The list of logs'}: no attempts.")
-    _check_used(choices, found)
     kinds = [f"{counted(many, 'file')}: {FORMATS[name]}" for name, many in found.items() if many]
     notes = Counter(note for reader in readers.values() for note in reader.notes)
     told = [*kinds, *(_times(each, many) for each, many in notes.items())]
@@ -233,7 +233,7 @@ def recognised(path: Path) -> str:
             return "inspect"
     kind = suffix_format(path)
     if kind == "jsonl":
-        first = read_bytes(path).lstrip().split(b"\n", 1)[0]
+        first = next((line for line in byte_lines(path) if line.strip()), b"")
         row = parsed(first, f"{file_name(path)}, line 1")
         found = [name for name, fits in LINES.items() if isinstance(row, dict) and fits(row)]
         return found[0] if found else "table"
