@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from calibrant.calibration.analyses.describing import frequency
-from calibrant.calibration.analyses.differences import Sums, plain_difference, with_limits
+from calibrant.calibration.analyses.differences import Bounded, Sums, plain_difference, with_limits
 from calibrant.calibration.analyses.leaving_out import Folds, left_out_means
 from calibrant.calibration.groups.few_groups import FEW
 from calibrant.pairs import Pairs
@@ -57,6 +57,7 @@ def accuracy_differences(
 def _limited(plain: Estimate, sums: Sums, a: Estimate, b: Estimate) -> Estimate:
     """The difference with its interval; few groups cannot show that models agree."""
     related = sums.correlation if sums.effective >= FEW else min(sums.correlation, 0.0)
-    limited = with_limits(plain, sums.by_limits(a, b, plain.level, related), plain.level)
+    found = sums.by_limits(Bounded.of(a), Bounded.of(b), plain.level, related)
+    limited = with_limits(plain, found, plain.level)
     assert limited.low is not None and limited.high is not None
     return replace(limited, low=max(limited.low, -1.0), high=min(limited.high, 1.0))

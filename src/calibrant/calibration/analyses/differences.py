@@ -41,10 +41,11 @@ class Bounded:
     high: float
 
     @classmethod
-    def of(cls, estimate: Estimate, middle: tuple[float, float]) -> "Bounded":
-        """An estimate with its limits at level 0, which its interval contains."""
+    def of(cls, estimate: Estimate, middle: tuple[float, float] | None = None) -> "Bounded":
+        """An estimate with its limits at level 0 (default: its value), within its interval."""
         assert estimate.low is not None and estimate.high is not None
-        least, most = np.clip(sorted(middle), estimate.low, estimate.high).tolist()
+        limits = (estimate.value, estimate.value) if middle is None else middle
+        least, most = np.clip(sorted(limits), estimate.low, estimate.high).tolist()
         return cls(estimate.value, estimate.low, least, most, estimate.high)
 
 
@@ -112,22 +113,16 @@ class Sums:
         related = self.correlation
         if min(a.low, b.low) <= 0:
             related = min(related, OPPOSITE if signed else 0.0)
+        return self.by_limits(a, b, level, related)
+
+    def by_limits(self, a: Bounded, b: Bounded, level: float, related: float) -> Difference:
+        """From the intervals of two values with this correlation (Zou, 2007)."""
         least, most = a.least - b.most, a.most - b.least
         below = arm(a.least - a.low, b.high - b.most, related)
         above = arm(a.high - a.most, b.least - b.low, related)
         beyond, towards_0 = max((least, below), (-most, above))
         p = self.p_value(max(beyond, 0.0), towards_0 / reach(level, self.effective))
         return Difference(a.value - b.value, least - below, most + above, p)
-
-    def by_limits(self, a: Estimate, b: Estimate, level: float, related: float) -> Difference:
-        """From the intervals of two values with this correlation (Zou, 2007)."""
-        assert a.low is not None and a.high is not None and b.low is not None and b.high is not None
-        value = a.value - b.value
-        below = arm(a.value - a.low, b.high - b.value, related)
-        above = arm(a.high - a.value, b.value - b.low, related)
-        towards_0 = below if value > 0 else above
-        p = self.p_value(value, towards_0 / reach(level, self.effective))
-        return Difference(value, value - below, value + above, p)
 
 
 def root_difference(value: float, middle: float) -> float:
