@@ -18,6 +18,17 @@ def whole_number(name: str, value: object, least: int, most: int | None = None) 
     raise ParameterError(f"{name} must be a whole number {bounds}, but it is {value!r}.")
 
 
+def power_of_two(name: str, value: object, most: int) -> int:
+    """Check a power of two from 2 to `most`."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if 2 <= number <= most and number & (number - 1) == 0:
+            return number
+    raise ParameterError(
+        f"{name} must be a power of two from 2 to {most}, such as 256, but it is {value!r}."
+    )
+
+
 def real_number(name: str, value: object) -> float:
     """Check a finite number; integers stay integers."""
     if isinstance(value, Integral) and not isinstance(value, bool):

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from calibrant.checks import arrays
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, UnsupportedError
-from calibrant.pairs.compression import compress_rows
+from calibrant.pairs.compression import by_outcome, compress_cells, compress_distinct
 from calibrant.pairs.estimators import positive_probabilities
 from calibrant.pairs.groups import Numbered, all_numbered, effective_number
 from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Rows, Tally, checked_rows, tally_up
+from calibrant.pairs.summary_size import MOST_BITS, MOST_GROUPS, MOST_ROWS, check_folds
 from calibrant.results.wording import counted
 
 ROUNDING = 1e-9  # of a sum of weights: far more than adding up a billion of them loses
@@ -62,6 +63,7 @@ class Pairs:
     moments: Moments | None  # of compressed rows
     held: Float | None  # of draws: what those held back say
     numbered: NDArray[np.bool_] | None  # which labels of groups were only numbered; None: none
+    folds: int | None  # groups are folds, of which there are this many; None: they are not
 
     def __init__(
         self, y: object, q: object, *, weight: object = None, group: object = None
@@ -196,7 +198,7 @@ class Pairs:
         if self.weight is not None:
             many += f" on {counted(len(self), 'row')}"
         if self.group is not None:
-            many += f" in {counted(self.groups, 'group')}"
+            many += f" in {counted(self.groups, 'group' if self.folds is None else 'fold')}"
         rate, mean = self.mean(self.y), self.mean(self.predicted)
         return f"Pairs({many}: {100 * rate:.3g} % positive, mean q {mean:.3g})"
 
@@ -214,7 +216,7 @@ class Pairs:
     def _compared(self) -> list[object]:
         """What equal pairs have alike, row by row."""
         moments = (None, None) if self.moments is None else self.moments
-        return [self.y, self.q, self.weight, self.group, self.held, *moments]
+        return [self.y, self.q, self.weight, self.group, self.held, self.folds, *moments]
 
     @cached_property
     def n(self) -> float:
@@ -294,26 +296,61 @@ class Pairs:
         """The means of q² and q·y in each row."""
         return self._rows.means()
 
-    def compress(self, bits: int | None = None) -> "Pairs":
-        """The same distribution on fewer rows, without the groups.
+    def compress(
+        self, bits: int | None = None, *, folds: int | None = None, rows: int = MOST_ROWS
+    ) -> "Pairs":
+        """The same distribution on fewer rows.
 
-        With `bits=None` there is one row per distinct q and nothing changes. With `bits=10` all
-        q whose size (or whose distance from 1, above ½) agrees to a factor of 1 + 2⁻¹⁰ become
-        one row, at most 135,000 rows whatever the data; each row keeps the exact weight, mean y,
-        mean q, mean q² and mean q·y of its members. So every q and every 1 − q moves by less
-        than 0.1 % of itself, `Brier` does not change at all, and a bin can only end between two
-        cells: results are exactly those of data in which the members of a cell are ties.
+        With `bits=None` there is one row per distinct q and group, and nothing changes. With
+        `bits=10`, pairs of a group become one row if their q (or their distance from 1, above ½)
+        agrees to a factor of 1 + 2⁻¹⁰. Each row keeps the exact weight, mean y, mean q, mean q²
+        and mean q·y of its members. So every q and every 1 − q moves by less than 0.1 % of
+        itself, and `Brier` does not change at all.
 
-        Compressed pairs add like any others, so a large data set can be summarised in parts.
+        Groups are kept. With `bits`, more than 4096 groups are folded into 4096 sets of groups.
+        Sets of independent groups are independent, so intervals stay honest; they are a little
+        less precise than those of single groups. The fold of a group depends on its label alone.
+
+        Compressed pairs add like any others, so a large data set can be summarised in parts; if
+        one part is folded, so is the sum.
+
+        Parameters
+        ----------
+        bits
+            How fine the cells are, from 1 to 20; None merges equal q only.
+        folds
+            Fold the groups into this many sets, a power of two up to 4096 (default: only if there
+            are more than 4096 groups).
+        rows
+            The most rows to keep: with more, cells become coarser, one bit at a time.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> pairs = Pairs([0, 1, 1, 1], [0.5, 0.5, 0.5, 0.5], group=["a", "a", "a", "b"])
+        >>> pairs.compress()
+        Pairs(4 pairs on 2 rows in 2 groups: 75 % positive, mean q 0.5)
         """
-        if bits is not None:
-            bits = whole_number("bits", bits, 1, 20)
+        bits = None if bits is None else whole_number("bits", bits, 1, MOST_BITS)
+        folds, most = check_folds(folds), whole_number("rows", rows, 1)
         if self.held is not None:
             raise UnsupportedError(
                 "Pairs from draws cannot be compressed: their rows depend on each other."
             )
-        small = compress_rows(self.y, self.q, self._rows.weights(), self.row_moments(), bits)
-        return Pairs._of(Rows(**small._asdict()))
+        if folds is None and bits is not None and self.groups > MOST_GROUPS:
+            folds = MOST_GROUPS
+        if folds is not None and self.group is not None:
+            return Pairs._of(self._rows.folded(folds)).compress(bits, rows=most)
+        if bits is None or not self.counted:
+            return Pairs._of(compress_distinct(self._rows, self.codes, bits))
+        return Pairs._of(compress_cells(self._rows, self.codes, bits, most))
+
+    @cached_property
+    def tied(self) -> "Pairs":
+        """Pairs with y = 0 or 1 in every row: the members of a compressed row become ties."""
+        if self.moments is None:
+            return self
+        return Pairs._of(by_outcome(self._rows, self.counted))
 
     def resample(self, seed: int = 0) -> "Pairs":
         """One bootstrap sample: whole groups (or rows) drawn with replacement.
@@ -359,4 +396,4 @@ class Pairs:
         arrays.check_lengths(q=self.q, group=labels)
         only_numbered = numbered or isinstance(group, Numbered)
         marks = all_numbered(len(self)) if only_numbered else None
-        return Pairs._of(self._rows._replace(group=labels, numbered=marks))
+        return Pairs._of(self._rows._replace(group=labels, numbered=marks, folds=None))

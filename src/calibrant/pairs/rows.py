@@ -39,6 +39,7 @@ class Rows(NamedTuple):
     moments: Moments | None = None
     held: Float | None = None
     numbered: NDArray[np.bool_] | None = None
+    folds: int | None = None  # groups are folds, of which there are this many; None: they are not
 
     def weights(self) -> NDArray[Any]:
         """The weight of each row, 1 where none was given."""
@@ -67,7 +68,18 @@ class Rows(NamedTuple):
             moments=None if self.moments is None else self.moments.take(rows),
             held=of(self.held),
             numbered=of(self.numbered),
+            folds=self.folds,
         )
+
+    def folded(self, folds: int) -> "Rows":
+        """The same rows with their groups folded into at most this many sets."""
+        assert self.group is not None
+        if self.folds is not None:
+            many = min(folds, self.folds)
+            return self._replace(group=self.group // (self.folds // many), folds=many)
+        from calibrant.kernels.pairs.folds import fold_labels
+
+        return self._replace(group=fold_labels(self.group, folds), numbered=None, folds=folds)
 
     def followed_by(self, other: "Rows") -> "Rows":
         """These rows, then the others; groups are pooled."""
@@ -90,8 +102,11 @@ class Rows(NamedTuple):
             rows = rows._replace(held=np.concatenate([self.held, other.held]))
         if self.group is None or other.group is None:
             return rows
+        if self.folds != other.folds:  # one is folded already: fold both
+            many = min(each.folds for each in (self, other) if each.folds is not None)
+            return self.folded(many).followed_by(other.folded(many))
         group, marks = pool(Groups(self.group, self.numbered), Groups(other.group, other.numbered))
-        return rows._replace(group=group, numbered=marks)
+        return rows._replace(group=group, numbered=marks, folds=self.folds)
 
 
 def checked_rows(y: object, q: object, weight: object, group: object) -> Rows:
