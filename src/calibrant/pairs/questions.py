@@ -64,7 +64,12 @@ def check_same_questions(models: Mapping[str, Pairs], own_answers: bool = False)
     fields = ("group", "weight") if own_answers else ("y", "group", "weight")
     for name, other in rest:
         if one.held is not None or other.held is not None:
-            _check_same_groups(first, one, name, other)
+            _check_drawn(first, one, name, other)
+            _check_same_groups(first, one, name, other, "sort them in the same order")
+            continue
+        if one.moments is not None or other.moments is not None:
+            _check_compressed(first, one, name, other)
+            _check_same_groups(first, one, name, other, "compare models on the same data")
             continue
         if len(one) != len(other):
             raise InputError(
@@ -102,31 +107,54 @@ def _key() -> str:
     return option("key", "COLUMN") if on_command_line() else "a key"
 
 
-def _check_same_groups(first: str, one: Pairs, name: str, other: Pairs) -> None:
-    """Compare the contents of groups, because draws make several rows of one question."""
+def _check_drawn(first: str, one: Pairs, name: str, other: Pairs) -> None:
+    """Check that both models come from draws."""
     if one.held is None or other.held is None:
         drawn, plain = (first, name) if other.held is None else (name, first)
         raise InputError(
             f"Both models must come from draws, but {drawn} comes from draws, {plain} does not."
         )
+
+
+def _check_compressed(first: str, one: Pairs, name: str, other: Pairs) -> None:
+    """Check that compressed pairs have groups, which alone tell what belongs together."""
+    if one.group is None or other.group is None:
+        raise UnsupportedError(
+            "Compressed pairs without groups cannot be compared, because their rows cannot be "
+            f"matched: give both models a {option('group')} that identifies the question or "
+            "its document, or pass the original pairs."
+        )
+    if one.folds != other.folds:
+        raise InputError(
+            f"{first} has {_folding(one)} and {name} has {_folding(other)}: fold both alike, as "
+            "compress(folds=256) does."
+        )
+
+
+def _folding(pairs: Pairs) -> str:
+    return "groups as given" if pairs.folds is None else f"{pairs.folds} folds of groups"
+
+
+def _check_same_groups(first: str, one: Pairs, name: str, other: Pairs, advice: str) -> None:
+    """Compare the contents of groups, where rows cannot be compared one by one."""
     assert one.group is not None and other.group is not None
     labels, others = np.unique(one.group), np.unique(other.group)
     if not np.array_equal(labels, others):
         raise InputError(f"{first} and {name} must have the same groups, but they differ.")
-    same = np.isclose(_held_sums(one), _held_sums(other), rtol=ROUNDING, atol=ROUNDING)
+    same = np.isclose(_group_sums(one), _group_sums(other), rtol=ROUNDING, atol=ROUNDING)
     wrong = ~same.all(axis=0)
     if wrong.any():
         where = labels[np.argmax(wrong)]
         raise InputError(
-            f"{first} and {name} answer different questions in group {where.item()!r}: sort them "
-            "in the same order."
+            f"{first} and {name} answer different questions in group {where.item()!r}: {advice}."
         )
 
 
-def _held_sums(pairs: Pairs) -> Float:
+def _group_sums(pairs: Pairs) -> Float:
     """Weight and positive weight of each group."""
-    assert pairs.codes is not None and pairs.weight is not None
-    return np.array([sum_by(pairs.codes, each) for each in (pairs.weight, pairs.weight * pairs.y)])
+    assert pairs.codes is not None
+    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
+    return np.array([sum_by(pairs.codes, each) for each in (weight, weight * pairs.y)])
 
 
 def join(models: Mapping[str, Pairs], keys: Sequence[NDArray[Any]]) -> dict[str, Pairs]:

@@ -79,18 +79,7 @@ def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
     if intervals:
         refuse_one_group(pairs.groups, bare=True)
     refuse_draws(pairs, "A description", "use a score, a curve or a test")
-    return pairs if pairs.moments is None else _split(pairs)
-
-
-def _split(pairs: Pairs) -> Pairs:
-    """Split each compressed row into two rows, one per outcome."""
-    assert pairs.weight is not None
-    share = np.concatenate([pairs.y, 1 - pairs.y]) * np.tile(pairs.weight, 2)
-    if pairs.counted:
-        share = np.rint(share)  # undoes the rounding of the means
-    used = share > 0
-    y = np.repeat([1, 0], len(pairs))
-    return Pairs(y[used], np.tile(pairs.q, 2)[used], weight=share[used])
+    return pairs.tied
 
 
 class Units:

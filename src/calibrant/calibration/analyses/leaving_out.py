@@ -42,7 +42,8 @@ class Folds:
             for each in models.values():
                 predicted = each.predicted.astype(np.float64)
                 y, q = y + _by_unit(each, each.y), q + _by_unit(each, predicted)
-                squares = squares + _by_unit(each, predicted**2)
+                square = predicted**2 if each.moments is None else each.moments.square
+                squares = squares + _by_unit(each, square)
             fold[np.lexsort((y, squares, q, size))] = np.arange(size.size) % FOLDS
             size = sum_by(fold, size)
         return cls(fold, size / size.sum())
@@ -65,10 +66,6 @@ def _by_unit(pairs: Pairs, value: Float | float) -> Float:
 
 def left_out_totals(score: Score, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
     """The sum behind a score, before any root, and its change if each fold is left out."""
-    if pairs.moments is not None:
-        raise UnsupportedError(
-            "Compressed pairs cannot be compared row by row: pass the original pairs."
-        )
     if isinstance(score, MeanLoss):
         return _mean(score, pairs, folds)
     if isinstance(score, GapScore):

@@ -61,6 +61,10 @@ def outcomes(pairs: Pairs) -> Outcomes | None:
 
 def _outcomes(pairs: Pairs) -> Outcomes:
     q = pairs.q.astype(np.float64, copy=False)
-    squares = losses(pairs, (q - pairs.y) ** 2, lambda x, y: (x - y) ** 2)
+    error, chance = (q - pairs.y) ** 2, q * (1 - q)
+    if pairs.moments is not None:
+        error = pairs.moments.square - 2 * pairs.moments.cross + pairs.y
+        chance = q - pairs.moments.square
+    squares = losses(pairs, error, lambda x, y: (x - y) ** 2)
     weight = 1.0 if pairs.weight is None else pairs.weight
-    return Outcomes(squares, order_free_sum(weight * q * (1 - q)))
+    return Outcomes(squares, order_free_sum(weight * chance))

@@ -24,11 +24,7 @@ class Hypothesis(Named, ABC, abstract=True):
 
     def __call__(self, pairs: Pairs) -> Verdict:
         """Test these pairs."""
-        if pairs.moments is not None:
-            raise UnsupportedError(
-                "Compressed pairs cannot be tested, because their ties are lost: test the "
-                "original pairs."
-            )
+        pairs = pairs.tied
         _check_units(pairs)
         warn_few(pairs.effective_groups)
         signed = signature(self.spelled(), pairs)
