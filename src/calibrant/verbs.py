@@ -32,12 +32,13 @@ from calibrant.calibration.numbers import PIT
 from calibrant.calibration.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
-from calibrant.checks.parameters import check_level, check_seed
+from calibrant.checks.parameters import check_level, check_seed, whole_number
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.pairs.questions import same_questions
 from calibrant.pairs.shared_order import in_shared_order
 from calibrant.pairs.shares import warn_of_shares
+from calibrant.pairs.summary_size import MOST_ROWS, check_folds
 from calibrant.plots.classes import ClassCurves
 from calibrant.plots.drawings import Options, draw
 from calibrant.results.choices import (
@@ -51,6 +52,7 @@ from calibrant.results.choices import (
 )
 from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.eval_scores import Against, EvalScore, EvalScores
+from calibrant.results.progress import bar
 from calibrant.results.verdict import Verdict, Verdicts
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.evals.evals import Evals, Part
@@ -59,7 +61,6 @@ from calibrant.structures.evals.pairing import others_of, paired
 from calibrant.structures.known_queries import parse_query
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.labels.queries import LabelIs
-from calibrant.structures.progress import bar
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.trees.tree import Tree
@@ -112,6 +113,56 @@ def read(
     if isinstance(source, str | PathLike):
         return pairs_from_file(fspath(source), given, format)
     return pairs_from_frame(source, given)
+
+
+def scan(
+    source: object,
+    *,
+    y: str | None = None,
+    q: str | None = None,
+    weight: str | Literal[False] | None = None,
+    group: str | Literal[False] | None = None,
+    folds: int | None = None,
+    rows: int = MOST_ROWS,
+    format: str | None = None,
+    progress: bool = False,
+) -> Pairs:
+    """Summarise pairs that are too large for memory, where they are.
+
+    All other verbs take the result. It is what `Pairs.compress` would make of the pairs: sums of
+    each group over cells of predictions, which are finer towards 0 and 1. Files are read in
+    batches; tables of other engines are summed there, and only the sums move.
+
+    Parameters
+    ----------
+    source
+        A path, a pattern such as `parts/*.parquet`, a folder, or a list of paths (Parquet and CSV
+        are read in batches, other formats file by file); or a lazy frame of polars, or a table of
+        DuckDB, Dask, Spark or Ibis.
+    y, q, weight, group
+        The names of the columns, as in `read`. Weights must be whole numbers.
+    folds
+        Fold the groups into this many sets, a power of two up to 4096 (default: 4096 sets if there
+        are more than 4096 groups, else groups are kept as they are).
+    rows
+        The most rows of the result: with more, cells become coarser.
+    format
+        The format of all files: "csv", "tsv", "jsonl" or "parquet" (default: from their names).
+    progress
+        Whether to show a progress bar with rows per second.
+
+    Examples
+    --------
+    >>> import calibrant as cb, polars
+    >>> frame = polars.LazyFrame({"y": [0, 1, 1], "q": [0.2, 0.7, 0.7], "doc": [1, 1, 1]})
+    >>> cb.scan(frame)
+    Pairs(3 pairs on 2 rows in 1 group: 66.7 % positive, mean q 0.533)
+    """
+    from calibrant.tables.scanning import scan_source
+
+    given = {"y": y, "q": q, "weight": weight, "group": group}
+    folds, most = check_folds(folds), whole_number("rows", rows, 1)
+    return scan_source(source, given, folds=folds, rows=most, format=format, progress=progress)
 
 
 def read_evals(

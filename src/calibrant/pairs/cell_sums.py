@@ -12,20 +12,22 @@ from calibrant.pairs.rows import Float, Moments
 from calibrant.pairs.summary_size import FINEST, MOST_ROWS
 
 Int = NDArray[np.int64]
+NO_GROUP = np.zeros(1, np.int64)  # the slot of all rows, if there are no groups
 SMALL = 1 << 10  # rows of a new table
-FULL = 0.75  # share of a table that may be in use
-GROWTH = 1.5
-SPARE = 1.1  # shards of a rebuilt table differ a little in size
+FULL = 0.6  # share of a table that may be in use
+GROWTH = 2.0
+SPARE = 1.2  # shards of a rebuilt table differ a little in size
+SHARDS = 8  # parts of the table that threads fill at the same time: a power of two
 WORTH_THREADS = 1 << 16  # rows: fewer take less time than waking threads
 
-# (table, rows used, rows that may be used, shard, first row to add) -> next row, rows used
-Insert = Callable[[Int, int, int, int, int], tuple[int, int]]
+# (table, rows used, rows that may be used, rows of the shard, first) -> rows added, rows used
+Insert = Callable[[Int, int, int, Int, int], tuple[int, int]]
 
 
 class Faults(NamedTuple):
     """How many rows are wrong, and the first of them."""
 
-    count: int
+    many: int
     first: int
 
 
@@ -49,136 +51,168 @@ class CellSums:
     def __init__(self, bits: int = FINEST, rows: int = MOST_ROWS) -> None:
         self.bits = bits
         self.most = rows
-        self.shards = workers()
-        self.tables = [_empty(SMALL) for _ in range(self.shards)]
-        self.used = [0] * self.shards
+        self._tables = [_empty(SMALL) for _ in range(SHARDS)]
+        self._used = [0] * SHARDS
+        self._ungrouped: list[Int] = []  # a table for every thread, with a row for every cell
 
     @property
     def held(self) -> int:
         """The number of rows so far."""
-        return sum(self.used)
+        self._settle()
+        return sum(self._used)
 
-    def add(self, y: Float, q: Float, slot: Int) -> Faults:
-        """Add single pairs; `slot` has one entry per row, or one for all. Wrong rows are left out.
+    def add(self, y: Float, q: Float, slot: Int = NO_GROUP) -> Faults:
+        """Add single pairs; leave out rows with q outside [0, 1] or y other than 0 and 1.
 
-        A row is wrong if q lies outside [0, 1] or y is neither 0 nor 1.
+        `slot` has one entry per row, or one for all rows.
         """
-        key = np.empty(q.size, np.int64)
-        ends = _ends(q.size, self.shards)
-        bad = np.zeros((self.shards, 2), np.int64)
-
-        def find(shard: int) -> None:
-            span = int(ends[shard]), int(ends[shard + 1])
-            cells.find_keys(y, q, slot, self.bits, *span, key, bad[shard])
-
-        self._at_once(find, q.size)
-
-        def insert(table: Int, used: int, most: int, shard: int, first: int) -> tuple[int, int]:
-            return _as_numbers(
-                cells.add_rows(table, used, most, key, y, q, self.bits, shard, self.shards, first)
-            )
-
-        self._insert(insert, q.size)
+        parts = workers() if q.size >= WORTH_THREADS else 1
+        ends = np.arange(parts + 1) * q.size // parts
+        bad = np.zeros((parts, 2), np.int64)
+        if slot is NO_GROUP:
+            self._add_ungrouped(y, q, ends, bad)
+        else:
+            self._add_grouped(y, q, slot, ends, bad)
         count = int(bad[:, 0].sum())
         return Faults(count, int(bad[bad[:, 0] > 0, 1].min()) if count else -1)
 
+    def _add_ungrouped(self, y: Float, q: Float, ends: Int, bad: Int) -> None:
+        parts = ends.size - 1
+        while len(self._ungrouped) < parts:
+            self._ungrouped.append(_empty(2 * cells.half_cells(self.bits)))
+
+        def fill(part: int) -> None:
+            table = self._ungrouped[part]
+            cells.add_ungrouped(table, y, q, self.bits, ends[part], ends[part + 1], bad[part])
+
+        _at_once(fill, parts, parts)
+
+    def _add_grouped(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> None:
+        key, row = np.empty(q.size, np.int64), np.empty(q.size, np.int64)
+        parts = ends.size - 1
+        shards = np.empty((parts, SHARDS + 1), np.int64)
+
+        def find(part: int) -> None:
+            span = (SHARDS, ends[part], ends[part + 1])
+            cells.find_keys(y, q, slot, self.bits, *span, key, row, shards[part], bad[part])
+
+        def insert(table: Int, used: int, most: int, rows: Int, first: int) -> tuple[int, int]:
+            found: tuple[int, int] = cells.add_rows(
+                table, used, most, key, y, q, self.bits, rows, first
+            )
+            return found
+
+        _at_once(find, parts, parts)
+        self._insert(insert, row, shards)
+
     def add_means(self, y: Float, q: Float, weight: Float, moments: Moments, slot: Int) -> None:
         """Add rows that stand for several pairs each."""
-        key = np.empty(q.size, np.int64)
-        cells.find_mean_keys(q, slot, self.bits, 0, q.size, key)
-        columns = (key, y, q, weight, moments.square, moments.cross)
+        key, row = np.empty(q.size, np.int64), np.empty(q.size, np.int64)
+        shards = np.empty((1, SHARDS + 1), np.int64)
+        cells.find_mean_keys(q, slot, self.bits, SHARDS, 0, q.size, key, row, shards[0])
 
-        def insert(table: Int, used: int, most: int, shard: int, first: int) -> tuple[int, int]:
-            place = (self.bits, shard, self.shards, first)
-            return _as_numbers(cells.add_means(table, used, most, *columns, *place))
+        def insert(table: Int, used: int, most: int, rows: Int, first: int) -> tuple[int, int]:
+            columns = (key, y, q, weight, moments.square, moments.cross)
+            found: tuple[int, int] = cells.add_means(
+                table, used, most, *columns, self.bits, rows, first
+            )
+            return found
 
-        self._insert(insert, q.size)
+        self._insert(insert, row, shards)
 
     def coarsen_to(self, bits: int) -> None:
         """Merge cells in pairs until an octave has 2^bits of them."""
+        self._settle()
         while self.bits > bits:
             self._coarsen()
 
     def relabel(self, slots: Int) -> None:
         """Give the rows of slot k the slot slots[k]; rows of one cell and slot are merged."""
-        for table in self.tables:
+        self._settle()
+        for table in self._tables:
             cells.relabel(table, slots)
-        self._rebuild()
+        self._rebuild(self._tables, sum(self._used))
 
-    def rows(self) -> CellRows:
-        """The rows, in ascending order of cells and slots."""
-        keys = [table[table[:, 0] != cells.EMPTY, 0] for table in self.tables]
+    def rows(self, order_of: Int | None = None) -> CellRows:
+        """The rows, in ascending order of cells, and of slots or of order_of[slot]."""
+        self._settle()
+        keys = [table[table[:, 0] != cells.EMPTY, 0] for table in self._tables]
         slot, cell = np.divmod(np.concatenate(keys), cells.SLOT)
-        order = np.argsort(cell * cells.SLOT + slot)
+        order = np.argsort(cell * cells.SLOT + (slot if order_of is None else order_of[slot]))
         rank = np.empty_like(order)
         rank[order] = np.arange(order.size)
         y, q, weight, square, cross = (np.empty(order.size) for _ in range(5))
-        ends = np.cumsum([0, *self.used])
-        for shard, table in enumerate(self.tables):
+        ends = np.cumsum([0, *self._used])
+        for shard, table in enumerate(self._tables):
             mine = rank[ends[shard] : ends[shard + 1]]
             cells.finish(table, self.bits, mine, y, q, weight, square, cross)
         return CellRows(slot[order], y, q, weight, Moments(square, cross))
 
-    def _at_once(self, work: Callable[[int], None], rows: int) -> None:
-        if rows < WORTH_THREADS:
-            for shard in range(self.shards):
-                work(shard)
-        else:
-            at_once(work, range(self.shards))
-
-    def _insert(self, add: Insert, rows: int) -> None:
-        """Add rows to the table of every shard; tables that are full grow."""
+    def _insert(self, add: Insert, row: Int, shards: Int) -> None:
+        """Add the rows of every shard to its table; tables that are full grow."""
 
         def fill(shard: int) -> None:
-            first = 0
-            while True:
-                table = self.tables[shard]
-                most = int(FULL * table.shape[0])
-                first, self.used[shard] = add(table, self.used[shard], most, shard, first)
-                if first == rows:
-                    return
-                self._grow(shard)
+            for ends in shards:
+                rows = row[ends[shard] : ends[shard + 1]]
+                first = 0
+                while first < rows.size:
+                    table = self._tables[shard]
+                    most = int(FULL * table.shape[0])
+                    first, self._used[shard] = add(table, self._used[shard], most, rows, first)
+                    if first < rows.size:
+                        self._grow(shard)
 
-        self._at_once(fill, rows)
+        _at_once(fill, SHARDS, shards.shape[0])
         while self.held > self.most and self.bits > 0:
             self._coarsen()
 
     def _grow(self, shard: int) -> None:
-        larger = _empty(int(GROWTH * self.tables[shard].shape[0]))
-        self.used[shard] = cells.add_table(larger, 0, self.tables[shard], shard, self.shards)
-        self.tables[shard] = larger
+        larger = _empty(int(GROWTH * self._tables[shard].shape[0]))
+        self._used[shard] = cells.add_table(larger, 0, self._tables[shard], shard, SHARDS)
+        self._tables[shard] = larger
 
     def _coarsen(self) -> None:
-        most = max(int(table[:, 0].max()) for table in self.tables)
+        most = max(int(table[:, 0].max()) for table in self._tables)
         slots = np.arange(max(most, 0) // cells.SLOT + 1)
-        for table in self.tables:
+        for table in self._tables:
             cells.coarsen(table, self.bits, slots)
         self.bits -= 1
-        self._rebuild()
+        self._rebuild(self._tables, sum(self._used))
 
-    def _rebuild(self) -> None:
-        """Put rows where they belong after their keys have changed."""
-        sizes = [max(SMALL, int(sum(self.used) / self.shards / FULL * SPARE)) + 1] * self.shards
-        old, self.tables = self.tables, [_empty(size) for size in sizes]
-        self.used = [0] * self.shards
-        for shard in range(self.shards):
+    def _settle(self) -> None:
+        """Move what threads have summed into the one table."""
+        if self._ungrouped:
+            used = sum(int((table[:, 1] > 0).sum()) for table in self._ungrouped)
+            both, self._ungrouped = [*self._tables, *self._ungrouped], []
+            self._rebuild(both, used + sum(self._used))
+            while sum(self._used) > self.most and self.bits > 0:
+                self._coarsen()
+
+    def _rebuild(self, old: list[Int], rows: int) -> None:
+        """Put the rows of tables where they belong after their keys have changed."""
+        size = max(SMALL, int(SPARE * rows / SHARDS / FULL))
+        self._tables = [_empty(size) for _ in range(SHARDS)]
+        self._used = [0] * SHARDS
+        for shard in range(SHARDS):
             for table in old:
-                self._add_table(shard, table)
-
-    def _add_table(self, shard: int, table: Int) -> None:
-        mine = self.tables[shard]
-        self.used[shard] = cells.add_table(mine, self.used[shard], table, shard, self.shards)
+                mine, used = self._tables[shard], self._used[shard]
+                self._used[shard] = cells.add_table(mine, used, table, shard, SHARDS)
 
 
 def _empty(rows: int) -> Int:
-    table = np.zeros((rows, cells.COLUMNS), np.int64)
+    """A table without keys, whose rows are aligned to cache lines."""
+    wide = cells.LINE // 8
+    memory = np.zeros((rows + 1) * wide, np.int64)
+    skip = -memory.ctypes.data % cells.LINE // 8
+    table = memory[skip : skip + rows * wide].reshape(rows, wide)
     table[:, 0] = cells.EMPTY
     return table
 
 
-def _ends(rows: int, parts: int) -> Int:
-    return np.arange(parts + 1) * rows // parts
-
-
-def _as_numbers(found: tuple[int, int]) -> tuple[int, int]:
-    return int(found[0]), int(found[1])
+def _at_once(work: Callable[[int], None], jobs: int, parts: int) -> None:
+    """Run `work` for every job, by threads if the rows come in several parts."""
+    if parts == 1:
+        for job in range(jobs):
+            work(job)
+    else:
+        at_once(work, range(jobs))

@@ -56,14 +56,14 @@ def compress_cells(rows: Rows, codes: Int | None, bits: int, most: int) -> Rows:
 
     With more than `most` rows, cells have fewer bits.
     """
-    from calibrant.pairs.cell_sums import CellSums
+    from calibrant.pairs.cell_sums import NO_GROUP, CellSums
 
     groups = 1 if codes is None else int(codes.max()) + 1
     sums = CellSums(min(bits, finest_bits(groups, most)) if groups > 1 else bits, most)
     weighted = rows.weight is not None or rows.moments is not None
     for first in range(0, rows.q.size, CHUNK):
         part = slice(first, first + CHUNK)
-        slot = np.zeros(1, np.int64) if codes is None else codes[part]
+        slot = NO_GROUP if codes is None else codes[part]
         y, q = rows.y[part].astype(np.float64), rows.q[part].astype(np.float64)
         if weighted:
             chunk = rows.take(np.arange(first, min(first + CHUNK, rows.q.size)))

@@ -81,7 +81,7 @@ def several_pairs_from_file(
 
 
 def _pairs(layout: Layout, given: Given, note: Note | None) -> "Pairs":
-    columns = _columns(layout, given, note)
+    columns = columns_of(layout, given, note)
     frame = layout.frame(list(columns.roles().values()))
     if frame.height == 0:
         raise FileError(f"{layout.source.name} has column names but no rows.")
@@ -113,7 +113,9 @@ def open_layout(path: str | Path, format: str | None = None) -> Layout:
     return LAYOUTS[source.format](source)
 
 
-def _columns(layout: Layout, given: Given, note: Note | None) -> Columns:
+def columns_of(layout: Layout, given: Given, note: Note | None = None) -> Columns:
+    """Choose the columns of pairs; `note` is told which, and which were skipped."""
+
     def look(names: list[str]) -> Mapping[str, Sequence[object]]:
         frame = layout.frame(names, SEEN)
         return {name: frame[name].to_list() for name in names}

@@ -25,6 +25,7 @@ SLOT = 1 << 30  # more than the cells of 20 bits: keys are slot · SLOT + cell
 EMPTY = -1  # the key of a free row of the table
 COLUMNS = 7  # key, n, Σy, Σ of both parts of the rest, Σ f², Σ f·y
 # f is the place of r in its cell, from 0 to 1; sums of f are floats, stored by their bits
+LINE = 64  # bytes of a cache line: a row of the table fills one, so that each access costs one
 
 
 def half_cells(bits: int) -> int:
@@ -82,48 +83,118 @@ def cells(q, bits):
     return found
 
 
-@compiled(nogil=True)
-def find_keys(y, q, slot, bits, first, last, key, bad):
-    """Keys of rows from first to last; `bad` counts faults and holds the first row with one.
+@compiled(inline="always")
+def is_wrong(y, q):
+    """Whether q lies outside [0, 1] or y is neither 0 nor 1; true for NaN."""
+    return not (0.0 <= q <= 1.0) or not (y == 0.0 or y == 1.0)
 
-    `slot` has one entry per row, or one for all rows.
-    """
+
+@compiled(inline="always")
+def note(bad, j):
+    """Count a wrong row; `bad` has their number and the first of them."""
+    if bad[0] == 0:
+        bad[1] = j
+    bad[0] += 1
+
+
+@compiled(inline="always")
+def add_pair(table, at, y, r, bits, unit):
+    """Add one pair to a row of a table."""
+    rest = rest_of(r, bits)
+    f = np.float64(rest) * unit
+    positive = np.int64(y)
+    table[at, 1] += 1
+    table[at, 2] += positive
+    table[at, 3] += rest >> PART
+    table[at, 4] += rest & ((1 << PART) - 1)
+    add_float(table, at, 5, f * f)
+    add_float(table, at, 6, f * y)
+
+
+@compiled(nogil=True)
+def add_ungrouped(table, y, q, bits, first, last, bad):
+    """Add rows from first to last to a table with a row for every cell."""
+    unit = math.ldexp(1.0, bits - MANTISSA)
     for j in range(first, last):
         x = q[j]
-        if not (0.0 <= x <= 1.0) or not (y[j] == 0.0 or y[j] == 1.0):
-            if bad[0] == 0:
-                bad[1] = j
-            bad[0] += 1
+        if is_wrong(y[j], x):
+            note(bad, j)
+            continue
+        upper = x > 0.5
+        r = 1.0 - x if upper else x
+        cell = whole_cell(half_cell(r, bits), upper, bits)
+        table[cell, 0] = cell
+        add_pair(table, cell, y[j], r, bits, unit)
+
+
+@compiled(nogil=True)
+def find_keys(y, q, slot, bits, shards, first, last, key, row, ends, bad):
+    """Keys of rows from first to last, and these rows sorted by shard.
+
+    `row` holds the rows of shard s, among these, from ends[s] to ends[s + 1].
+    """
+    ends[:] = 0
+    for j in range(first, last):
+        x = q[j]
+        if is_wrong(y[j], x):
+            note(bad, j)
             key[j] = EMPTY
             continue
         upper = x > 0.5
         cell = whole_cell(half_cell(1.0 - x if upper else x, bits), upper, bits)
-        key[j] = (slot[j] if slot.size > 1 else slot[0]) * SLOT + cell
+        key[j] = slot[j] * SLOT + cell
+        ends[shard_of(key[j], shards)] += 1
+    sort_by_shard(key, shards, first, last, row, ends)
+
+
+@compiled(inline="always")
+def sort_by_shard(key, shards, first, last, row, ends):
+    """Turn counts in `ends` into the ends of shards, and list their rows."""
+    total = first
+    for shard in range(shards):
+        count = ends[shard]
+        ends[shard] = total
+        total += count
+    for j in range(first, last):
+        if key[j] != EMPTY:
+            shard = shard_of(key[j], shards)
+            row[ends[shard]] = j
+            ends[shard] += 1
+    for shard in range(shards, 0, -1):
+        ends[shard] = ends[shard - 1]
+    ends[0] = first
 
 
 @compiled(nogil=True)
-def find_mean_keys(q, slot, bits, first, last, key):
-    """Keys of rows that represent several pairs, and are known to be right."""
+def find_mean_keys(q, slot, bits, shards, first, last, key, row, ends):
+    """Like `find_keys`, for rows that represent several pairs and are known to be right."""
+    ends[:] = 0
     for j in range(first, last):
         upper = q[j] > 0.5
         cell = whole_cell(half_cell(1.0 - q[j] if upper else q[j], bits), upper, bits)
         key[j] = (slot[j] if slot.size > 1 else slot[0]) * SLOT + cell
+        ends[shard_of(key[j], shards)] += 1
+    sort_by_shard(key, shards, first, last, row, ends)
 
 
 @compiled(inline="always")
 def scatter(key):
-    """Mix the bits of a key (the finaliser of splitmix64)."""
-    x = np.uint64(key)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    """Mix the bits of a key: 64 bits of which the leading ones are random."""
+    x = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    return (x ^ (x >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
 
 
 @compiled(inline="always")
-def place(table, key, mixed, shards):
+def shard_of(key, shards):
+    """The shard of a key, by the trailing bits of its hash."""
+    return np.int64((scatter(key) >> np.uint64(16)) & np.uint64(shards - 1))
+
+
+@compiled(inline="always")
+def place(table, key):
     """The row of the table that holds this key, or the free row for it."""
     size = np.uint64(table.shape[0])
-    at = np.int64(((mixed // np.uint64(shards)) & np.uint64(0xFFFFFFFF)) * size >> np.uint64(32))
+    at = np.int64((scatter(key) >> np.uint64(32)) * size >> np.uint64(32))
     while table[at, 0] != key and table[at, 0] != EMPTY:
         at += 1
         if at == table.shape[0]:
@@ -138,49 +209,34 @@ def add_float(table, at, column, value):
 
 
 @compiled(nogil=True)
-def add_rows(table, used, most, key, y, q, bits, shard, shards, first):
-    """Add the rows of this shard, from `first` on; stop where the table holds `most` keys.
+def add_rows(table, used, most, key, y, q, bits, row, first):
+    """Add these rows of one shard, from `first` on; stop where the table holds `most` keys.
 
-    Returns the next row to add and the keys held.
+    Returns how many were added, and the keys held.
     """
     unit = math.ldexp(1.0, bits - MANTISSA)
-    for j in range(first, key.size):
-        k = key[j]
-        if k == EMPTY:
-            continue
-        mixed = scatter(k)
-        if np.int64(mixed % np.uint64(shards)) != shard:
-            continue
-        at = place(table, k, mixed, shards)
+    for i in range(first, row.size):
+        j = row[i]
+        at = place(table, key[j])
         if table[at, 0] == EMPTY:
             if used >= most:
-                return j, used
-            table[at, 0] = k
+                return i, used
+            table[at, 0] = key[j]
             used += 1
         x = q[j]
-        rest = rest_of(1.0 - x if x > 0.5 else x, bits)
-        f = np.float64(rest) * unit
-        table[at, 1] += 1
-        table[at, 3] += rest >> PART
-        table[at, 4] += rest & ((1 << PART) - 1)
-        add_float(table, at, 5, f * f)
-        if y[j] == 1.0:
-            table[at, 2] += 1
-            add_float(table, at, 6, f)
-    return key.size, used
+        add_pair(table, at, y[j], 1.0 - x if x > 0.5 else x, bits, unit)
+    return row.size, used
 
 
 @compiled(nogil=True)
-def add_means(table, used, most, key, y, q, weight, square, cross, bits, shard, shards, first):
+def add_means(table, used, most, key, y, q, weight, square, cross, bits, row, first):
     """Like `add_rows`, for rows with a weight and the means of y, q, q² and q·y of their pairs."""
-    for j in range(first, key.size):
-        mixed = scatter(key[j])
-        if np.int64(mixed % np.uint64(shards)) != shard:
-            continue
-        at = place(table, key[j], mixed, shards)
+    for i in range(first, row.size):
+        j = row[i]
+        at = place(table, key[j])
         if table[at, 0] == EMPTY:
             if used >= most:
-                return j, used
+                return i, used
             table[at, 0] = key[j]
             used += 1
         x, w = q[j], weight[j]
@@ -200,7 +256,7 @@ def add_means(table, used, most, key, y, q, weight, square, cross, bits, shard, 
         f2 = (r2 - left * left) / (width * width) - 2.0 * (left / width) * f
         add_float(table, at, 5, w * min(max(f2, 0.0), 1.0))
         add_float(table, at, 6, w * min(max((ry - left * y[j]) / width, 0.0), 1.0))
-    return key.size, used
+    return row.size, used
 
 
 @compiled(inline="always")
@@ -215,32 +271,24 @@ def edges(half, bits):
     return scale + np.float64(step) * width, width
 
 
-@compiled(inline="always")
-def add_row(table, used, row, key, shard, shards):
-    """Add the sums of one row of another table under this key; returns the keys held.
-
-    Keys of other shards are left alone.
-    """
-    mixed = scatter(key)
-    if np.int64(mixed % np.uint64(shards)) != shard:
-        return used
-    at = place(table, key, mixed, shards)
-    if table[at, 0] == EMPTY:
-        table[at, 0] = key
-        used += 1
-    for column in range(1, 5):
-        table[at, column] += row[column]
-    for column in range(5, COLUMNS):
-        add_float(table, at, column, bits_float(row[column]))
-    return used
-
-
 @compiled(nogil=True)
 def add_table(table, used, other, shard, shards):
-    """Add all rows of another table of the same bits; returns the keys held."""
+    """Add the rows of another table that belong to this shard; returns the keys held.
+
+    Both have cells of the same bits.
+    """
     for i in range(other.shape[0]):
-        if other[i, 0] != EMPTY:
-            used = add_row(table, used, other[i], other[i, 0], shard, shards)
+        key = other[i, 0]
+        if key == EMPTY or shard_of(key, shards) != shard:
+            continue
+        at = place(table, key)
+        if table[at, 0] == EMPTY:
+            table[at, 0] = key
+            used += 1
+        for column in range(1, 5):
+            table[at, column] += other[i, column]
+        for column in range(5, COLUMNS):
+            add_float(table, at, column, bits_float(other[i, column]))
     return used
 
 

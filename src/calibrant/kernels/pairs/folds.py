@@ -8,6 +8,7 @@ one.
 
 from collections.abc import Iterable
 from hashlib import md5
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ def _digest(text: str) -> str:
     return md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
-def fold_labels(label: NDArray[np.generic], folds: int = MOST) -> NDArray[np.int64]:
+def fold_labels(label: NDArray[Any], folds: int = MOST) -> NDArray[np.int64]:
     """The fold, from 0 to `folds` − 1, of each label; `folds` is a power of two.
 
     >>> fold_labels(np.arange(4)).tolist(), fold_labels(np.arange(4), 256).tolist()

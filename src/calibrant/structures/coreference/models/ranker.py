@@ -9,6 +9,7 @@ import numpy as np
 
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError
+from calibrant.results.progress import bar
 from calibrant.structures.coreference.documents import Document, Documents
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.coreference.models.features import (
@@ -28,7 +29,6 @@ from calibrant.structures.coreference.models.training import (
     likelihood_of,
     prepare,
 )
-from calibrant.structures.progress import bar
 from calibrant.structures.saving import (
     Arrays,
     checked_array,

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from calibrant.checks.files import byte_lines, file_name
 from calibrant.errors import FileError, ParameterError, UnknownName, option, printable
+from calibrant.results.progress import bar
 from calibrant.results.wording import counted
 from calibrant.structures.evals.attempts import Attempts
 from calibrant.structures.evals.evals import Evals
@@ -29,7 +30,6 @@ from calibrant.structures.evals.reading.responses import Responses, is_response
 from calibrant.structures.evals.reading.tables import Table
 from calibrant.structures.evals.reading.write_out import NAME as WRITTEN_OUT
 from calibrant.structures.evals.reading.write_out import WriteOut
-from calibrant.structures.progress import bar
 from calibrant.tables.sources import suffix_format
 
 FORMATS = {

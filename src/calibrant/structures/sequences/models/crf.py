@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError
+from calibrant.results.progress import bar
 from calibrant.structures.given import words_of
-from calibrant.structures.progress import bar
 from calibrant.structures.saving import (
     Arrays,
     checked_array,

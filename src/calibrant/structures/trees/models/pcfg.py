@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError, UnknownName
+from calibrant.results.progress import bar
 from calibrant.structures.given import words_of
-from calibrant.structures.progress import bar
 from calibrant.structures.saving import write_model
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.models.binarise import (

@@ -1,4 +1,4 @@
-"""A progress bar on stderr for training."""
+"""A progress bar on stderr."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

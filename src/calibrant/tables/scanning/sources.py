@@ -1,0 +1,157 @@
+"""Scan files, lazy frames and tables of engines."""
+
+from collections.abc import Iterator
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from calibrant.errors import FileError, InputError, UnsupportedError
+from calibrant.pairs import Pairs
+from calibrant.pairs.cell_sums import CellSums
+from calibrant.pairs.summary_size import FINEST, finest_bits
+from calibrant.results.progress import Tell, bar
+from calibrant.results.wording import counted
+from calibrant.tables.columns import Columns, Given
+from calibrant.tables.files import Note, columns_of, open_layout
+from calibrant.tables.frames import is_frame, pairs_from_frame
+from calibrant.tables.scanning.batches import Table, open_table, read_whole
+from calibrant.tables.scanning.parts import Part, find_parts
+from calibrant.tables.scanning.slots import Slots
+from calibrant.tables.scanning.streaming import Stream
+
+if TYPE_CHECKING:
+    import polars
+
+PIECE = 1 << 24  # bytes read at once to count lines
+
+
+def scan_source(
+    source: object,
+    given: Given,
+    *,
+    folds: int | None,
+    rows: int,
+    format: str | None = None,
+    progress: bool = False,
+    note: Note | None = None,
+) -> Pairs:
+    """Summarise the pairs of files or of a table, without loading them."""
+    paths = _paths(source)
+    if paths is not None:
+        return _scan_files(find_parts(paths, format), given, folds, rows, progress, note)
+    if not is_frame(source):
+        raise InputError(
+            "A path, a pattern, several paths or a table was expected, not "
+            f"{type(source).__name__}."
+        )
+    lazy = _lazy_polars(source)
+    if lazy is not None:
+        table = Table(lazy, "The frame", "table")
+        stream = _stream(table.columns(given, note), folds, rows)
+        for _ in stream.add_all(table.batches(stream.columns), "The frame", _row):
+            pass
+        return stream.pairs()
+    from calibrant.tables.scanning.engines import is_lazy, scan_engine
+
+    if is_lazy(source):
+        return scan_engine(source, given, folds, rows)
+    return pairs_from_frame(source, given).compress(FINEST, folds=folds, rows=rows)
+
+
+def _paths(source: object) -> list[str | PathLike[str]] | None:
+    """The paths given; None if something else was given."""
+    given = source if isinstance(source, list | tuple) and source else [source]
+    paths = [each for each in given if isinstance(each, str | PathLike)]
+    return paths if len(paths) == len(given) else None
+
+
+def _lazy_polars(source: Any) -> "polars.LazyFrame | None":  # noqa: ANN401 - any object
+    """A lazy frame of polars, perhaps wrapped by narwhals; None for anything else."""
+    native = source.to_native() if hasattr(source, "to_native") else source
+    is_polars = type(native).__module__.split(".")[0] == "polars"
+    return native if is_polars and type(native).__name__ == "LazyFrame" else None
+
+
+def _stream(columns: Columns, folds: int | None, rows: int) -> Stream:
+    if columns.yes is not None:
+        raise UnsupportedError("Shares of draws cannot be summed in cells: read them instead.")
+    bits = FINEST if folds is None or columns.group is None else finest_bits(folds, rows)
+    return Stream(columns, Slots(folds), CellSums(bits, rows))
+
+
+def _scan_files(
+    parts: list[Part],
+    given: Given,
+    folds: int | None,
+    rows: int,
+    progress: bool,
+    note: Note | None,
+) -> Pairs:
+    stream = _stream(_columns(parts[0], given, note), folds, rows)
+    size = sum(part.size for part in parts)
+    with bar(progress, size, f"scanning {counted(len(parts), 'file')}") as tell:
+        seen = _Speed(tell)
+        for part in parts:
+            for done in _add_part(stream, part):
+                seen.show(stream.rows + done, 0)
+            seen.show(stream.rows, part.size)
+    return stream.pairs()
+
+
+def _columns(part: Part, given: Given, note: Note | None) -> Columns:
+    """The columns of the first file, which all files must have."""
+    if part.streamed:
+        return open_table(part).columns(given, note)
+    return columns_of(open_layout(part.path, part.format), given, note)
+
+
+def _add_part(stream: Stream, part: Part) -> Iterator[int]:
+    """Add the rows of one file; yields how many were added so far."""
+    before = stream.rows
+    if part.streamed:
+        table = open_table(part)
+        place = partial(_row, first=table.line) if table.line == 1 else partial(_line, first=2)
+        yield from stream.add_all(table.batches(stream.columns), part.name, place)
+    else:
+        batches = iter([read_whole(part, stream.columns)])
+        yield from stream.add_all(batches, part.name, _row)
+    part.check_unchanged()
+    if part.streamed and part.format != "parquet":
+        _check_lines(part, stream.rows - before)
+
+
+def _row(index: int, first: int = 1) -> str:
+    return f"row {index + first}"
+
+
+def _line(index: int, first: int) -> str:
+    return f"line {index + first}"
+
+
+def _check_lines(part: Part, rows: int) -> None:
+    """Refuse CSV whose rows are not its lines: after a stray quote, readers lose rows."""
+    lines, last = 0, b"\n"
+    with Path(part.path).open("rb") as file:
+        while piece := file.read(PIECE):
+            lines += piece.count(b"\n")
+            last = piece[-1:]
+    lines += last != b"\n"
+    if lines != rows + 1:
+        raise FileError(
+            f"{part.name} has {lines} lines but {rows} rows below the first line: blank lines, "
+            "line breaks within fields or a stray quote make rows uncertain. Save it as Parquet."
+        )
+
+
+class _Speed:
+    """Shows bytes done, and rows per second."""
+
+    def __init__(self, tell: Tell) -> None:
+        self.tell, self.begin, self.bytes = tell, perf_counter(), 0
+
+    def show(self, rows: int, size: int) -> None:
+        self.bytes += size
+        rate = rows / max(perf_counter() - self.begin, 1e-9)
+        self.tell(self.bytes, f"{rows:,} rows, {rate / 1e6:.1f} million per second")
