@@ -192,7 +192,8 @@ def test_split_rows_are_pairs_again(both):
     pairs, small = both
     tied = small.tied
     assert set(np.unique(tied.y)) == {0, 1}
-    assert tied.n == pairs.n and tied.groups == pairs.groups
+    assert tied.n == pairs.n
+    assert tied.groups == pairs.groups
     assert tied.mean(tied.y) == pytest.approx(pairs.mean(pairs.y))
     frame = polars.DataFrame({"y": tied.y, "q": tied.q, "g": tied.group, "n": tied.weight})
     plain = polars.DataFrame({"y": pairs.y, "q": pairs.q, "g": pairs.group})

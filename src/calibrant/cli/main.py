@@ -8,6 +8,7 @@ import typer
 
 from calibrant.cli.steps.demo import demo_command
 from calibrant.cli.steps.study import study
+from calibrant.cli.steps.summarise import summarise_command
 from calibrant.cli.steps.train import train
 from calibrant.cli.verbs.ask import ask_command
 from calibrant.cli.verbs.compare import compare_command
@@ -34,6 +35,7 @@ app.command("decompose")(decompose_command)
 app.command("describe")(describe_command)
 app.command("test")(test_command)
 app.command("compare")(compare_command)
+app.command("summarise")(summarise_command)
 app.add_typer(train, name="train")
 app.command("ask")(ask_command)
 app.command("evals")(evals_command)

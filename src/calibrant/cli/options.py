@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
@@ -27,7 +28,8 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="Predictions: CSV, TSV, JSON lines or Parquet, plain or .gz; - for standard input.",
+        help="Predictions: CSV, TSV, JSON lines or Parquet, plain or .gz; - for standard input; a "
+        "folder or a pattern such as 'parts/*.parquet' for many files; or a summary.",
     ),
 ]
 Format = Annotated[
@@ -63,17 +65,56 @@ Seed = Annotated[
 ]
 
 
+def split_files(words: Sequence[str] | None) -> tuple[list[str], list[str]]:
+    """Separate further files from names, such as those of scores."""
+    from pathlib import Path
+
+    from calibrant.tables.sources import suffix_format
+
+    files: list[str] = []
+    names: list[str] = []
+    for word in words or ():
+        is_file = suffix_format(word) is not None or Path(word).exists()
+        (files if is_file else names).append(word)
+    return files, names
+
+
 class Reader(NamedTuple):
     """Reads files as the command-line options specify."""
 
     given: "Given"
     format: str | None
 
-    def __call__(self, file: str) -> "Pairs":
-        """Read the pairs of a file, and print the columns used as a note."""
-        from calibrant.tables import pairs_from_file
+    def __call__(self, file: str, *more: str) -> "Pairs":
+        """Read the pairs of a file, and print the columns used as a note.
 
-        return pairs_from_file(file, self.given, self.format, note)
+        Several files, patterns, folders and very large files are summarised, not loaded.
+        """
+        from calibrant.tables import pairs_from_file
+        from calibrant.tables.large import why_summarised
+
+        why = why_summarised(file, *more)
+        if why is None:
+            return pairs_from_file(file, self.given, self.format, note)
+        note(f"{why}: sums over cells of q are computed instead of single pairs.")
+        return self.summarised([file, *more])
+
+    def summarised(
+        self, files: Sequence[str], folds: int | None = None, rows: int | None = None
+    ) -> "Pairs":
+        """Summarise the pairs of files without loading them, with a progress bar."""
+        from calibrant.pairs.summary_size import MOST_ROWS
+        from calibrant.tables.scanning import scan_source
+
+        return scan_source(
+            list(files),
+            self.given,
+            folds=folds,
+            rows=MOST_ROWS if rows is None else rows,
+            format=self.format,
+            progress=sys.stderr.isatty(),
+            note=note,
+        )
 
     def with_keys(self, file: str, names: Sequence[str]) -> "tuple[Pairs, list[NDArray[Any]]]":
         """The pairs of a file, and columns that name its rows."""

@@ -1,6 +1,7 @@
 """How large a summary of pairs may become."""
 
 from calibrant.checks.parameters import power_of_two
+from calibrant.errors import option
 
 FINEST = 10  # bits: 1024 cells in an octave, unless more are asked for
 MOST_BITS = 20
@@ -20,4 +21,4 @@ def finest_bits(groups: int, rows: int = MOST_ROWS) -> int:
 
 def check_folds(folds: object) -> int | None:
     """Check a number of folds, a power of two; None stays None."""
-    return None if folds is None else power_of_two("folds", folds, MOST_GROUPS)
+    return None if folds is None else power_of_two(option("folds"), folds, MOST_GROUPS)

@@ -34,7 +34,8 @@ def signature(what: str, of: Sample, *how: str) -> str:
     """Describe in one line what was computed, from how many pairs, how, and by which version."""
     groups = []
     if of.groups:
-        groups = [f"groups={of.groups}", f"effective={effective_text(of.effective_groups)}"]
+        kind = "groups" if getattr(of, "folds", None) is None else "folds"
+        groups = [f"{kind}={of.groups}", f"effective={effective_text(of.effective_groups)}"]
     return "|".join([what, f"n={count_text(of.n)}", *groups, *how, f"calibrant={__version__}"])
 
 

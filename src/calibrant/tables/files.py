@@ -16,6 +16,7 @@ from calibrant.tables.delimited import Delimited
 from calibrant.tables.jsonl import JsonLines
 from calibrant.tables.parquet import Parquet
 from calibrant.tables.sources import Source, open_source
+from calibrant.tables.summaries import is_summary, made_from, read_summary
 
 if TYPE_CHECKING:
     import polars
@@ -57,6 +58,10 @@ def pairs_from_file(
     path: str | Path, given: Given, format: str | None = None, note: Note | None = None
 ) -> "Pairs":
     """Read pairs; `note` is told which columns were used, and which were skipped."""
+    if format in (None, "parquet") and is_summary(path):
+        if note is not None:
+            note(f"{path}: a summary of {made_from(path)}")
+        return read_summary(path)
     return _pairs(open_layout(path, format), given, note)
 
 

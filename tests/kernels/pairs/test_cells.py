@@ -30,7 +30,7 @@ def exact_cell(q, bits):
     r = 1 - q if upper else q
     half = 0
     if r > 0:
-        octave = next((k for k in range(OCTAVES) if r < Fraction(2) ** (k + 1 - OCTAVES)))
+        octave = next(k for k in range(OCTAVES) if r < Fraction(2) ** (k + 1 - OCTAVES))
         inside = r / Fraction(2) ** (octave - OCTAVES) - 1  # from 0 to 1 in the octave
         half = 1 + (octave << bits) + max(0, int(inside * 2**bits))
     return 2 * half_cells(bits) - 1 - half if upper else half
@@ -133,7 +133,8 @@ def test_rows_stay_below_the_limit():
     q = predictions()
     sums = CellSums(10, rows=300)
     sums.add(np.zeros(q.size), q)
-    assert sums.held <= 300 and sums.bits < 10
+    assert sums.held <= 300
+    assert sums.bits < 10
     assert sums.rows().weight.sum() == q.size
 
 

@@ -23,6 +23,10 @@ def describe_command(
     read: Reader,
     show: Show,
     file: File,
+    more: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[FILE...]", help="More files of the same data, or summaries."),
+    ] = None,
     output: Figure = None,
     interval: Annotated[
         str,
@@ -50,7 +54,7 @@ def describe_command(
     wants_normal(interval)
     check_level(level)
     check_figure(output, file)
-    pairs = read(file)
+    pairs = read(file, *(more or ()))
     with warnings_as_notes():
         found = describe(pairs, interval=interval, level=level)
     show(found.table(), [{"name": name} | each for name, each in found.to_dict().items()])

@@ -14,6 +14,7 @@ from calibrant.cli.options import (
     note,
     reads_pairs,
     shows_results,
+    split_files,
 )
 
 if TYPE_CHECKING:
@@ -31,8 +32,9 @@ def score_command(
     scores: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="SCORE",
-            help="One or more scores: CalibScore (the default), "
+            metavar="[FILE...] [SCORE...]",
+            help="More files of the same data, or summaries, which are added. One or more "
+            "scores: CalibScore (the default), "
             "'CalibScore(size=400)', 'CalibScore(LocalLikelihood)', CalibMSE, ECE, MCE, SmoothECE, "
             "SKCE, ATB, ECCE, Cutoff, ICI, E50, E90, Emax, Brier, LogLoss, Spherical.",
         ),
@@ -52,6 +54,8 @@ def score_command(
       calibrant score preds.csv
       calibrant score preds.parquet 'CalibScore(size=400)' Brier --y gold --q prob --group sent
       calibrant score preds.csv --fail-above 0.05
+      calibrant score 'parts/*.parquet' Brier
+      calibrant score monday.parquet tuesday.parquet
     """
     from calibrant.checks.parameters import real_number
     from calibrant.cli.output import warnings_as_notes
@@ -60,8 +64,9 @@ def score_command(
 
     if fail_above is not None:
         fail_above = real_number("--fail-above", fail_above)
-    chosen = choose_all(scores or ["CalibScore"], "score")
-    pairs = read(file)
+    more, names = split_files(scores)
+    chosen = choose_all(names or ["CalibScore"], "score")
+    pairs = read(file, *more)
     with warnings_as_notes():
         estimates = score(pairs, chosen, interval=limits.interval, level=limits.level)
     show(estimates.table(), [estimate.to_dict() for estimate in estimates])

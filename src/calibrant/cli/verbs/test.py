@@ -4,7 +4,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import File, Reader, Seed, Show, note, reads_pairs, shows_results
+from calibrant.cli.options import (
+    File,
+    Reader,
+    Seed,
+    Show,
+    note,
+    reads_pairs,
+    shows_results,
+    split_files,
+)
 
 if TYPE_CHECKING:
     from calibrant.results.verdict import Verdicts
@@ -19,8 +28,9 @@ def test_command(
     tests: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="TEST",
-            help="One or more tests: Joint (the default), Cumulative, Cox, "
+            metavar="[FILE...] [TEST...]",
+            help="More files of the same data, or summaries, which are added. One or more "
+            "tests: Joint (the default), Cumulative, Cox, "
             "Spiegelhalter, HosmerLemeshow, 'Consistency(ECE)'.",
         ),
     ] = None,
@@ -45,9 +55,10 @@ def test_command(
 
     if fail_below is not None:
         fail_below = real_number("--fail-below", fail_below)
-    chosen = choose_all(tests or ["Joint"], "test")
+    more, names = split_files(tests)
+    chosen = choose_all(names or ["Joint"], "test")
     check_seed(seed)
-    pairs = read(file)
+    pairs = read(file, *more)
     with warnings_as_notes():
         found = test(pairs, chosen, seed=seed)
     show(found.table(), [verdict.to_dict() for verdict in found])

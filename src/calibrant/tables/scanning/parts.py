@@ -14,6 +14,14 @@ from calibrant.tables.sources import FORMATS, SUFFIXES, suffix_format
 HIVE = re.compile(r"[^=]+=[^=]*")  # a folder such as month=2024-05, whose name is a column
 
 
+STREAMED = ("parquet", "csv", "tsv")  # formats that are read piece by piece
+
+
+def streamed_format(path: str) -> bool:
+    """Whether a file with this name is read piece by piece."""
+    return suffix_format(path) in STREAMED and not path.endswith(".gz")
+
+
 class Part(NamedTuple):
     """One file of a scan."""
 
@@ -30,7 +38,7 @@ class Part(NamedTuple):
     @property
     def streamed(self) -> bool:
         """Whether the file can be read piece by piece."""
-        return self.format in ("parquet", "csv", "tsv") and not self.path.endswith(".gz")
+        return self.format in STREAMED and not self.path.endswith(".gz")
 
     @property
     def hive(self) -> bool:
@@ -99,5 +107,7 @@ def _part(path: str, format: str | None) -> Part:
 def _stat(path: str) -> stat_result:
     try:
         return Path(path).stat()
+    except FileNotFoundError as error:
+        raise FileError(f"There is no file {path}.") from error
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror or error}.") from error

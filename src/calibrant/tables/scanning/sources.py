@@ -1,7 +1,8 @@
 """Scan files, lazy frames and tables of engines."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
@@ -14,12 +15,13 @@ from calibrant.pairs.summary_size import FINEST, finest_bits
 from calibrant.results.progress import Tell, bar
 from calibrant.results.wording import counted
 from calibrant.tables.columns import Columns, Given
-from calibrant.tables.files import Note, columns_of, open_layout
+from calibrant.tables.files import Note, columns_of, open_layout, pairs_from_file
 from calibrant.tables.frames import is_frame, pairs_from_frame
 from calibrant.tables.scanning.batches import Table, open_table, read_whole
 from calibrant.tables.scanning.parts import Part, find_parts
 from calibrant.tables.scanning.slots import Slots
 from calibrant.tables.scanning.streaming import Stream
+from calibrant.tables.summaries import is_summary
 
 if TYPE_CHECKING:
     import polars
@@ -82,6 +84,25 @@ def _stream(columns: Columns, folds: int | None, rows: int) -> Stream:
 
 
 def _scan_files(
+    parts: list[Part],
+    given: Given,
+    folds: int | None,
+    rows: int,
+    progress: bool,
+    note: Note | None,
+) -> Pairs:
+    """The summary of all files; summaries among them are added."""
+    summaries = [part for part in parts if is_summary(part.path)]
+    others = [part for part in parts if part not in summaries]
+    if not summaries:
+        return _scan_rows(others, given, folds, rows, progress, note)
+    found = [pairs_from_file(part.path, given, note=note) for part in summaries]
+    if others:
+        found.append(_scan_rows(others, given, folds, rows, progress, note))
+    return reduce(add, found).compress(FINEST, folds=folds, rows=rows)
+
+
+def _scan_rows(
     parts: list[Part],
     given: Given,
     folds: int | None,

@@ -54,6 +54,8 @@ class Stream:
         if self.wrong:
             others = f" ({self.wrong} of {self.rows} rows are bad)" if self.wrong > 1 else ""
             raise FileError(self.first.format(others=others))
+        if self.rows == 0:
+            raise FileError("There are column names but no rows.")
         found = self.sums.rows(self.slots.order())
         rows = Rows(y=found.y, q=found.q, weight=found.weight, moments=found.moments)
         if self.grouped:

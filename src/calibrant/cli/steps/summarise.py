@@ -1,0 +1,61 @@
+"""`calibrant summarise`."""
+
+from typing import Annotated
+
+import typer
+
+from calibrant.cli.options import Reader, note, reads_pairs
+
+
+@reads_pairs
+def summarise_command(
+    read: Reader,
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...",
+            help="Files of predictions, folders, patterns such as 'parts/*.parquet', or other "
+            "summaries, which are added.",
+        ),
+    ],
+    output: Annotated[
+        str,
+        typer.Option("-o", "--output", metavar="FILE", help="The summary to write: .parquet."),
+    ],
+    folds: Annotated[
+        int | None,
+        typer.Option(
+            "--folds",
+            help="Fold groups into this many sets, a power of two up to 4096 (default: 4096 if "
+            "there are more than 4096 groups).",
+        ),
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option("--rows", help="The most rows of the summary (default: 4194304)."),
+    ] = None,
+) -> None:
+    """Sum predictions over cells of q and groups, so that parts can be added later.
+
+    A summary holds no text and is small, whatever the number of predictions. All commands that
+    take predictions take summaries too. Make one on each machine or for each night, and score
+    several of them together.
+
+    Examples
+    --------
+      calibrant summarise 'parts/*.parquet' -o monday.parquet --group doc
+      calibrant score monday.parquet tuesday.parquet
+    """
+    from calibrant.checks.parameters import whole_number
+    from calibrant.pairs.summary_size import check_folds
+    from calibrant.tables.summaries import check_summary, write_summary
+
+    check_summary(output)
+    check_folds(folds)
+    if rows is not None:
+        whole_number("--rows", rows, 1)
+    pairs = read.summarised(files, folds, rows)
+    many = "1 file" if len(files) == 1 else f"{len(files)} paths"
+    written = write_summary(pairs, output, f"{many}, {pairs.n:.0f} pairs")
+    typer.echo(f"{output}: {written!r}")
+    note("Score it with: calibrant score " + output)

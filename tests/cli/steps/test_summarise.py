@@ -1,0 +1,102 @@
+"""`calibrant summarise`, and commands that take many files."""
+
+import json
+
+import numpy as np
+import polars
+import pytest
+from process import called
+
+import calibrant as cb
+from calibrant.tables import large
+
+
+@pytest.fixture
+def parts(tmp_path):
+    rng = np.random.default_rng(0)
+    q = rng.random(6000)
+    y, doc = (rng.random(q.size) < q**1.2).astype(int), rng.integers(0, 70, q.size)
+    frame = polars.DataFrame({"gold": y, "prob": q, "doc": doc})
+    for k in range(3):
+        frame[k::3].write_parquet(tmp_path / f"part{k}.parquet")
+    frame.write_parquet(tmp_path.parent / f"{tmp_path.name}-all.parquet")
+    return tmp_path, tmp_path.parent / f"{tmp_path.name}-all.parquet"
+
+
+def score(*words):
+    found = called("score", *words, "--json")
+    assert found.returncode == 0, found.stderr
+    return json.loads(found.stdout)[0]
+
+
+def test_summaries_of_parts_give_the_score_of_the_whole(parts, tmp_path):
+    folder, whole = parts
+    made = []
+    for k in range(3):
+        made.append(str(tmp_path / f"made{k}.parquet"))
+        found = called("summarise", str(folder / f"part{k}.parquet"), "-o", made[-1])
+        assert found.returncode == 0, found.stderr
+        assert "2000 pairs on" in found.stdout
+    together, at_once = score(*made), score(str(whole))
+    for name in ("value", "low", "high"):
+        assert together[name] == pytest.approx(at_once[name], abs=1e-3)
+    assert together["n"] == at_once["n"] == 6000
+    assert together["groups"] == at_once["groups"] == 70
+
+
+@pytest.mark.parametrize("verb", ["score", "test", "describe", "decompose", "curve"])
+def test_every_command_takes_patterns_and_folders(verb, parts):
+    folder, _ = parts
+    for path in (str(folder), f"{folder}/part*.parquet"):
+        found = called(verb, path)
+        assert found.returncode == 0, found.stderr
+        assert "stands for many files: sums over cells" in found.stderr
+
+
+def test_further_files_are_told_from_scores(parts):
+    folder, _ = parts
+    files = [str(folder / f"part{k}.parquet") for k in range(3)]
+    found = called("score", *files, "Brier", "ECE")
+    assert found.returncode == 0, found.stderr
+    assert [line.split()[0] for line in found.stdout.splitlines()] == ["score", "Brier", "ECE"]
+    assert "6000" in found.stdout
+    assert called("test", *files, "Cox").returncode == 0
+    assert called("describe", *files).returncode == 0
+
+
+def test_large_files_are_summarised_and_it_is_said(parts, monkeypatch):
+    _, whole = parts
+    monkeypatch.setattr(large, "memory_size", lambda: 8 * whole.stat().st_size - 1)
+    found = called("score", str(whole))
+    assert found.returncode == 0
+    assert "more than an eighth of the memory" in found.stderr
+    monkeypatch.setattr(large, "memory_size", lambda: 8 * whole.stat().st_size)
+    assert "eighth" not in called("score", str(whole)).stderr
+
+
+def test_summaries_say_what_they_are(parts, tmp_path):
+    _, whole = parts
+    path = str(tmp_path / "made.parquet")
+    called("summarise", str(whole), "-o", path, "--folds", "16", "--rows", "500")
+    pairs = cb.read(path)
+    assert pairs.folds == 16
+    assert len(pairs) <= 500
+    assert f"{path}: a summary of 1 file, 6000 pairs" in called("score", path).stderr
+    assert "folds=16" in score(path)["signature"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-o", "x.csv"], "x.csv cannot be written: a summary is Parquet"),
+        (["-o", "x.parquet", "--folds", "3"], "--folds must be a power of two from 2 to 4096"),
+        (["-o", "x.parquet", "--rows", "0"], "--rows must be a whole number of at least 1"),
+        (["-o", "x.parquet", "--y", "nothing"], "has no column 'nothing' for y"),
+    ],
+)
+def test_wrong_options_are_told_in_one_line(words, message, parts):
+    _, whole = parts
+    found = called("summarise", str(whole), *words)
+    assert found.returncode == 2
+    assert message in found.stderr
+    assert found.stderr.count("\n") == 1
