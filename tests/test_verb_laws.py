@@ -92,6 +92,7 @@ VERBS = {
 OTHERS = {
     "read",
     "read_evals",
+    "scan",
     "ask",
     "plot",
 }  # they make pairs or figures, and have laws of their own

@@ -36,7 +36,6 @@ from .structures.coreference.predicted_queries import PredictedLink as Predicted
 from .structures.coreference.queries import NewEntity as NewEntity
 from .structures.coreference.queries import SameEntity as SameEntity
 from .structures.coreference.queries import Singleton as Singleton
-from .structures.evals.evals import Evals as Evals
 from .structures.holds import Holds as Holds
 from .structures.labels.labels import Labels as Labels
 from .structures.labels.queries import EveryLabel as EveryLabel

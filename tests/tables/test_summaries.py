@@ -102,5 +102,5 @@ def test_missing_columns_and_wrong_names_are_refused(tmp_path):
     polars.read_parquet(path).drop("cross").write_parquet(path, metadata={KEY: about})
     with pytest.raises(FileError, match="a summary without the column cross: make it again"):
         cb.read(path)
-    with pytest.raises(FileError, match="a summary is Parquet, so end it in .parquet"):
+    with pytest.raises(FileError, match=r"a summary is Parquet, so end it in .parquet"):
         write_summary(made(), tmp_path / "a.csv", "a test")

@@ -65,8 +65,13 @@ def check_summary(path: str | Path) -> None:
 
 
 def is_summary(path: str | Path) -> bool:
-    """Whether a file is a summary."""
-    return Path(path).is_file() and _starts_as_parquet(path) and KEY in _metadata(path)
+    """Whether a file is a summary; a damaged file is none, and whoever reads it says so."""
+    if not Path(path).is_file() or not _starts_as_parquet(path):
+        return False
+    try:
+        return KEY in _metadata(path)
+    except FileError:
+        return False
 
 
 def read_summary(path: str | Path) -> Pairs:

@@ -180,7 +180,7 @@ def test_one_wrong_row_in_one_of_a_thousand_parts(tmp_path):
 
 def test_logits_are_recognised():
     frame = table("none", 100).with_columns(q=polars.col("q") * 20 - 10)
-    with pytest.raises(FileError, match="100 rows are bad.*logits"):
+    with pytest.raises(FileError, match=r"100 rows are bad.*logits"):
         cb.scan(frame.lazy())
 
 
@@ -189,7 +189,7 @@ def test_truncated_parts_are_named(tmp_path):
     frame.write_parquet(tmp_path / "a.parquet")
     data = (tmp_path / "a.parquet").read_bytes()
     (tmp_path / "b.parquet").write_bytes(data[: len(data) // 2])
-    with pytest.raises(FileError, match="b.parquet is not a readable parquet file"):
+    with pytest.raises(FileError, match=r"b.parquet is not a readable parquet file"):
         cb.scan(tmp_path)
 
 
@@ -232,10 +232,10 @@ def test_csv_whose_rows_are_not_lines_is_refused(text, tmp_path):
 def test_columns_of_all_parts_are_those_of_the_first(tmp_path):
     table("few", 100).write_parquet(tmp_path / "a.parquet")
     table("none", 100).write_parquet(tmp_path / "b.parquet")
-    with pytest.raises(FileError, match="b.parquet has no column 'group'. Its columns are: y, q"):
+    with pytest.raises(FileError, match=r"b.parquet has no column 'group'. Its columns are: y, q"):
         cb.scan(tmp_path)
     dates = table("none", 3).with_columns(group=polars.lit("2024-01-01").str.to_date())
-    with pytest.raises(FileError, match="group must hold integers or strings, .* Date values"):
+    with pytest.raises(FileError, match=r"group must hold integers or strings, .* Date values"):
         cb.scan(dates.lazy())
 
 
