@@ -142,8 +142,8 @@ def scan(
     y, q, weight, group
         The names of the columns, as in `read`. Weights must be whole numbers.
     folds
-        Fold the groups into this many sets, a power of two up to 4096 (default: 4096 sets if there
-        are more than 4096 groups, else groups are kept as they are).
+        Fold the groups into this many sets, a power of two up to 4096 (default: 1024 sets if there
+        are more than 1024 groups, else groups are kept as they are).
     rows
         The most rows of the result: with more, cells become coarser.
     format

@@ -307,7 +307,7 @@ class Pairs:
         and mean q·y of its members. So every q and every 1 − q moves by less than 0.1 % of
         itself, and `Brier` does not change at all.
 
-        Groups are kept. With `bits`, more than 4096 groups are folded into 4096 sets of groups.
+        Groups are kept. With `bits`, more than 1024 groups are folded into 1024 sets of groups.
         Sets of independent groups are independent, so intervals stay honest; they are a little
         less precise than those of single groups. The fold of a group depends on its label alone.
 
@@ -319,8 +319,8 @@ class Pairs:
         bits
             How fine the cells are, from 1 to 20; None merges equal q only.
         folds
-            Fold the groups into this many sets, a power of two up to 4096 (default: only if there
-            are more than 4096 groups).
+            Fold the groups into this many sets, a power of two up to 4096 (default: 1024 sets if
+            there are more than 1024 groups).
         rows
             The most rows to keep: with more, cells become coarser, one bit at a time.
 

@@ -15,7 +15,7 @@ from calibrant.checks.files import check_writable, replacing
 from calibrant.errors import FileError
 from calibrant.pairs import Pairs
 from calibrant.pairs.rows import Moments, Rows
-from calibrant.pairs.summary_size import FINEST, MOST_GROUPS, check_folds
+from calibrant.pairs.summary_size import FINEST, MOST_FOLDS, check_folds
 from calibrant.tables.damage import readable
 from calibrant.tables.sources import Source
 from calibrant.version import __version__
@@ -37,7 +37,7 @@ def write_summary(pairs: Pairs, path: str | Path, made: str) -> Pairs:
 
     check_summary(path)
     if pairs.group is not None and pairs.folds is None and pairs.group.dtype.kind not in "biu":
-        pairs = pairs.compress(folds=MOST_GROUPS)
+        pairs = pairs.compress(folds=MOST_FOLDS)
     if pairs.moments is None:
         pairs = pairs.compress(FINEST)
     assert pairs.moments is not None and pairs.weight is not None

@@ -26,13 +26,13 @@ def summarise_command(
         int | None,
         typer.Option(
             "--folds",
-            help="Fold groups into this many sets, a power of two up to 4096 (default: 4096 if "
-            "there are more than 4096 groups).",
+            help="Fold groups into this many sets, a power of two up to 4096 (default: 1024 if "
+            "there are more than 1024 groups).",
         ),
     ] = None,
     rows: Annotated[
         int | None,
-        typer.Option("--rows", help="The most rows of the summary (default: 4194304)."),
+        typer.Option("--rows", help="The most rows of the summary (default: 2097152)."),
     ] = None,
 ) -> None:
     """Sum predictions over cells of q and groups, so that parts can be added later.

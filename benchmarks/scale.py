@@ -1,0 +1,112 @@
+"""Files that are larger than memory should be: time and memory of `scan` and of a score of it.
+
+    python benchmarks/scale.py                      10^7 pairs in Parquet, with and without groups
+    python benchmarks/scale.py 1e8 --groups 5e6     10^8 pairs in 5 million groups
+    python benchmarks/scale.py 1e9 --part 5e7       parts of 5·10^7 rows; about 8 GB of disk
+    python benchmarks/scale.py 1e7 --text           groups are text
+
+Time is a ratio to polars' `scan_parquet(...).select(sum(y), sum(q))` over the same files, in the
+same process, each the best of the repeats. "score" is `cb.score(cb.scan(files))` with its interval.
+Memory is the peak of a process of its own that scans and scores, and the part of it that importing
+and a small score take. Files are made once in a folder (--folder) and used again.
+"""
+
+import unshadow  # noqa: F401, I001
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars
+
+MEASURE = """
+import re, sys
+import calibrant as cb
+pairs = cb.scan(sys.argv[1], group=None if sys.argv[2] == "groups" else False)
+print(cb.score(pairs), len(pairs))
+status = open("/proc/self/status").read()
+print(re.search(r"VmHWM:\\s+(\\d+)", status)[1])
+"""
+
+
+def make(folder: Path, n: int, part: int, groups: int, text: bool) -> None:
+    """Write parts of predictions that are spread over [0, 1], slightly miscalibrated."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for k, first in enumerate(range(0, n, part)):
+        path = folder / f"part-{k:05}.parquet"
+        if path.exists():
+            continue
+        generator = np.random.default_rng(k)
+        rows = min(part, n - first)
+        q = generator.random(rows)
+        y = (generator.random(rows) < 0.98 * q + 0.01).astype(np.uint8)
+        group = polars.Series(generator.integers(0, groups, rows))
+        if text:
+            group = "doc " + group.cast(polars.String)
+        frame = polars.DataFrame({"y": y, "q": q, "group": group})
+        frame.write_parquet(path.with_suffix(".part"))
+        path.with_suffix(".part").rename(path)
+
+
+def best(call: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def peak(pattern: str, grouped: bool) -> tuple[str, float]:
+    """What a process of its own printed, and its peak memory in MB."""
+    words = [sys.executable, "-c", MEASURE, pattern, "groups" if grouped else "none"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    answer, kilobytes = done.stdout.strip().splitlines()
+    return answer, int(kilobytes) / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("pairs", type=float, nargs="?", default=1e7)
+    parser.add_argument("--groups", type=float, default=5e6)
+    parser.add_argument("--part", type=float, default=1e7, help="rows of a file")
+    parser.add_argument("--text", action="store_true", help="groups are text")
+    parser.add_argument("--folder", default=None, help="where the files are kept")
+    parser.add_argument("--repeats", type=int, default=3)
+    given = parser.parse_args()
+    n = int(given.pairs)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(given.folder or temporary)
+        make(folder, n, int(given.part), int(given.groups), given.text)
+        report(f"{folder}/*.parquet", given.repeats)
+
+
+def report(pattern: str, repeats: int) -> None:
+    import calibrant as cb
+
+    files = polars.scan_parquet(pattern)
+    cb.score(cb.scan(files.head(100_000)))  # compiles what is needed
+
+    def plain() -> object:
+        return polars.scan_parquet(pattern).select(polars.col("y", "q").sum()).collect()
+
+    print(f"polars sum of y and q: {best(plain, repeats):.2f} s")
+    for grouped in (False, True):
+        how = {"group": None if grouped else False}
+        alone = best(lambda how=how: cb.scan(pattern, **how), repeats)
+        both = best(lambda how=how: cb.score(cb.scan(pattern, **how)), repeats)
+        sums = best(plain, repeats)
+        answer, memory = peak(pattern, grouped)
+        print(
+            f"{'groups' if grouped else 'no groups'}: scan {alone:.2f} s ({alone / sums:.1f} times), "
+            f"score {both:.2f} s ({both / sums:.1f} times), peak {memory:.0f} MB; {answer} rows"
+        )
+
+
+if __name__ == "__main__":
+    main()
