@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 from calibrant.kernels.pairs import dense_cells
 from calibrant.kernels.pairs.sparse_cells import LINE
-from calibrant.kernels.threads import workers
 from calibrant.pairs.rows import Float
 from calibrant.pairs.threads import in_parts
 
@@ -13,6 +12,8 @@ Int = NDArray[np.int64]
 COVERED = 0.998  # share of the first rows that lie in common octaves
 MOST_BYTES = 1 << 28  # of the table: 256 MB
 FEW_BYTES = 1 << 24  # a table of this size has places for all octaves
+BLOCK_BYTES = 3 << 18  # of a block of slots: most of a level-2 cache
+MOST_PACKED = 1 << 10  # slots times octaves of a block: with the rest and y, they fill 64 bits
 PLACE = 8 * dense_cells.SUMS  # bytes
 
 
@@ -24,7 +25,7 @@ class DenseSums:
         self.octave = _common(dense_cells.count_octaves(q), slots, bits)
         self._place = np.full(dense_cells.ALL, -1, np.int64)
         self._place[self.octave] = np.arange(self.octave.size)
-        self._table = np.zeros((slots * self._width, dense_cells.SUMS), np.int64)
+        self._table = self._places(slots)
 
     @property
     def _width(self) -> int:
@@ -34,39 +35,69 @@ class DenseSums:
     @property
     def slots(self) -> int:
         """How many slots have places."""
-        return self._table.shape[0] // max(self._width, 1)
+        return int(self._table.shape[0]) // max(self._width, 1)
+
+    def _places(self, slots: int) -> Int:
+        return np.zeros((slots * self._width, dense_cells.SUMS), np.int64)
 
     def add(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
         """Add rows; returns those of other octaves, which are left. Wrong rows are counted.
 
         `ends` are the ends of parts that threads work on, and `bad` has a row for each.
         """
-        parts = ends.size - 1
-        owners = workers() if parts > 1 else 1
-        row = np.empty((parts, owners + 1, int(np.diff(ends).max())), np.int32)
-        count = np.empty((parts, owners + 1), np.int64)
+        everywhere = self.octave.size == dense_cells.ALL
+        if slot.size == 1 and everywhere:
+            self._add_ungrouped(y, q, ends, bad)
+            return np.zeros(0, np.int64)
+        slots = np.zeros(q.size, np.int64) if slot.size == 1 else slot
+        return self._add_grouped(y, q, slots, ends, bad)
 
-        def split(part: int) -> None:
-            span = (owners, ends[part], ends[part + 1])
-            dense_cells.split_rows(
-                y, q, slot, self._place, *span, row[part], count[part], bad[part]
+    def _add_ungrouped(self, y: Float, q: Float, ends: Int, bad: Int) -> None:
+        """Every thread adds to a table of its own, which is small without groups."""
+        parts = ends.size - 1
+        tables = [self._table] + [self._places(1) for _ in range(parts - 1)]
+
+        def fill(part: int) -> None:
+            span = (ends[part], ends[part + 1])
+            dense_cells.add_ungrouped(tables[part], y, q, self._place, self.bits, *span, bad[part])
+
+        in_parts(fill, parts)
+        for other in tables[1:]:
+            dense_cells.add_tables(self._table, other)
+
+    def _add_grouped(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
+        """Sort rows by blocks of slots, and add block by block."""
+        parts, block = ends.size - 1, self._block()
+        blocks = -(-self.slots // block)
+        packed, rare = np.empty(q.size, np.int64), np.empty(q.size, np.int64)
+        bounds = np.empty((parts, blocks + 1), np.int64)
+        left = np.zeros(parts, np.int64)
+
+        def pack(part: int) -> None:
+            how = (self._place, self._width, self.bits, block, ends[part], ends[part + 1])
+            left[part] = dense_cells.pack_rows(
+                y, q, slot, *how, packed, bounds[part], rare, bad[part]
             )
 
-        def fill(owner: int) -> None:
-            for part in range(parts):
-                mine = row[part, owner, : count[part, owner]]
-                columns = (y, q, slot, self._place)
-                dense_cells.add_dense(self._table, self._width, mine, *columns, self.bits)
+        def fill(thread: int) -> None:
+            for b in range(thread, blocks, parts):
+                table = self._table[b * block * self._width :]
+                for part in range(parts):
+                    mine = packed[bounds[part, b] : bounds[part, b + 1]]
+                    dense_cells.add_packed(table, mine, self.bits)
 
-        in_parts(split, parts)
-        in_parts(fill, owners)
-        rare = [row[part, owners, : count[part, owners]] for part in range(parts)]
-        return np.concatenate(rare).astype(np.int64)
+        in_parts(pack, parts)
+        in_parts(fill, parts)
+        return np.concatenate([rare[ends[k] : ends[k] + left[k]] for k in range(parts)])
+
+    def _block(self) -> int:
+        """How many slots have places that fit the cache and whose numbers fit a packed row."""
+        fits = BLOCK_BYTES // (PLACE * max(self._width, 1))
+        return max(1, min(fits, MOST_PACKED // max(self.octave.size, 1)))
 
     def grow(self, slots: int) -> None:
         """Make room for more slots."""
-        more = np.zeros(((slots - self.slots) * self._width, dense_cells.SUMS), np.int64)
-        self._table = np.concatenate([self._table, more])
+        self._table = np.concatenate([self._table, self._places(slots - self.slots)])
 
     def coarsen(self) -> None:
         """Merge cells in pairs, for one bit less."""

@@ -29,7 +29,6 @@ SUMS = 5  # positives · 2^32 + n, Σ of both parts of the rest, Σ f², Σ f·y
 COUNT = (1 << 32) - 1  # the bits of n
 ZERO, ONE = 2 * OCTAVES, 2 * OCTAVES + 1  # the octaves of exact 0 and exact 1
 ALL = 2 * OCTAVES + 2
-BLOCKS = 3  # leading bits of a cell that decide which thread adds to it
 
 
 @compiled(inline="always")
@@ -51,48 +50,98 @@ def count_octaves(q):
     return found
 
 
-@compiled(nogil=True)
-def split_rows(y, q, slot, place, owners, first, last, row, count, bad):
-    """List the rows of each thread by the cells it owns; the last list has rare octaves.
+@compiled(inline="always")
+def locate(q, place, bits):
+    """The place of a prediction in its slot (−1 if it has none), and the rest of its mantissa."""
+    upper = q > 0.5
+    raw = float_bits(1.0 - q if upper else q) & POSITIVE
+    number = place[octave_of(q)]
+    mantissa = raw & ((np.int64(1) << MANTISSA) - 1)
+    if (raw >> MANTISSA) < LOWEST:
+        mantissa = np.int64(0)
+    rest = mantissa & ((np.int64(1) << (MANTISSA - bits)) - 1)
+    return -1 if number < 0 else (number << bits) + (mantissa >> (MANTISSA - bits)), rest
 
-    `place` has the number of each common octave, −1 for the others.
-    """
-    count[:] = 0
-    many = slot.size > 1
+
+@compiled(inline="always")
+def add_at(table, at, y, rest, unit):
+    """Add one pair; `unit` is the value of the last bit of the rest, as a share of the cell."""
+    f = unit * np.float64(rest)
+    table[at, 0] += 1 + (y << 32)
+    table[at, 1] += rest >> PART
+    table[at, 2] += rest & ((1 << PART) - 1)
+    add_float(table, at, 3, f * f)
+    add_float(table, at, 4, f * np.float64(y))
+
+
+@compiled(nogil=True)
+def add_ungrouped(table, y, q, place, bits, first, last, bad):
+    """Add rows from first to last, all of slot 0; every octave has places."""
+    unit = math.ldexp(1.0, bits - MANTISSA)
     for j in range(first, last):
-        x = q[j]
-        if is_wrong(y[j], x):
+        if is_wrong(y[j], q[j]):
             note(bad, j)
             continue
-        r = 1.0 - x if x > 0.5 else x
-        block = (float_bits(r) >> (MANTISSA - BLOCKS)) + (slot[j] if many else 0)
-        owner = block % owners if place[octave_of(x)] >= 0 else owners
-        row[owner, count[owner]] = j
-        count[owner] += 1
+        at, rest = locate(q[j], place, bits)
+        add_at(table, at, np.int64(y[j]), rest, unit)
 
 
 @compiled(nogil=True)
-def add_dense(table, width, row, y, q, slot, place, bits):
-    """Add these rows; each slot has `width` places."""
+def pack_rows(y, q, slot, place, width, bits, block, first, last, packed, ends, rare, bad):
+    """Pack rows into one number each, sorted by blocks of slots; returns how many are rare.
+
+    Blocks are small enough that their places stay in the cache while rows are added. `packed` has
+    the rows of block b from ends[b] to ends[b + 1]; `rare` lists the rows without a place.
+    """
+    ends[:] = 0
+    for j in range(first, last):
+        if is_wrong(y[j], q[j]):
+            note(bad, j)
+        elif place[octave_of(q[j])] >= 0:
+            ends[slot[j] // block] += 1
+    total = first
+    for b in range(ends.size):
+        count = ends[b]
+        ends[b] = total
+        total += count
+    left = 0
+    for j in range(first, last):
+        if is_wrong(y[j], q[j]):
+            continue
+        at, rest = locate(q[j], place, bits)
+        if at < 0:
+            rare[first + left] = j
+            left += 1
+            continue
+        b = slot[j] // block
+        at += (slot[j] - b * block) * width
+        packed[ends[b]] = (at << (MANTISSA + 1 - bits)) | (rest << 1) | np.int64(y[j])
+        ends[b] += 1
+    for b in range(ends.size - 1, 0, -1):
+        ends[b] = ends[b - 1]
+    ends[0] = first
+    return left
+
+
+@compiled(nogil=True)
+def add_packed(table, packed, bits):
+    """Add packed rows to the places of their block."""
+    mask = (np.int64(1) << (MANTISSA - bits)) - 1
     unit = math.ldexp(1.0, bits - MANTISSA)
-    many = slot.size > 1
-    for i in range(row.size):
-        j = row[i]
-        x = q[j]
-        raw = float_bits(1.0 - x if x > 0.5 else x) & POSITIVE
-        mantissa = raw & ((np.int64(1) << MANTISSA) - 1)
-        if (raw >> MANTISSA) < LOWEST:
-            mantissa = np.int64(0)
-        rest = mantissa & ((np.int64(1) << (MANTISSA - bits)) - 1)
-        at = (place[octave_of(x)] << bits) + (mantissa >> (MANTISSA - bits))
-        if many:
-            at += slot[j] * width
-        f = np.float64(rest) * unit
-        table[at, 0] += 1 + (np.int64(y[j]) << 32)
-        table[at, 1] += rest >> PART
-        table[at, 2] += rest & ((1 << PART) - 1)
-        add_float(table, at, 3, f * f)
-        add_float(table, at, 4, f * y[j])
+    for i in range(packed.size):
+        row = packed[i]
+        add_at(table, row >> (MANTISSA + 1 - bits), row & 1, (row >> 1) & mask, unit)
+
+
+@compiled(nogil=True)
+def add_tables(table, other):
+    """Add the sums of another table with the same places."""
+    for i in range(table.shape[0]):
+        if other[i, 0] != 0:
+            for column in range(3):
+                table[i, column] += other[i, column]
+            for column in range(3, SUMS):
+                add_float(table, i, column, bits_float(other[i, column]))
 
 
 @compiled(nogil=True)
