@@ -144,11 +144,12 @@ def without_collector() -> Iterator[None]:
 
 def _check_unique(evals: Evals, files: Sequence[Path], ends: Sequence[int]) -> None:
     """Refuse a log that is read twice, or that repeats an attempt."""
-    used = evals.frame.with_row_index("row").filter(evals.frame["aside"].is_null())
+    every = evals.frame.select(KEY).with_row_index("row")
+    used = every.filter(evals.frame["aside"].is_null())
     if not used.select(KEY).is_duplicated().any():
         return
     first: dict[tuple[object, ...], int] = {}
-    for row, *names in used.select("row", *KEY).iter_rows():
+    for row, *names in used.iter_rows():
         key = tuple(names)
         if key in first:
             model, task, question, epoch = map(printable, map(str, key))
