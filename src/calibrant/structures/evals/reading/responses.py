@@ -19,7 +19,7 @@ from calibrant.structures.evals.attempts import Asked, Attempts
 from calibrant.structures.evals.reading.json_files import json_objects
 from calibrant.structures.evals.stated import stated_confidence
 from calibrant.structures.evals.tokens import AROUND, token_confidences
-from calibrant.tables.files import open_layout
+from calibrant.tables.files import open_layout, text_frame
 from calibrant.tables.names import file_names
 
 LETTER = re.compile(r"[A-Z]")
@@ -125,8 +125,6 @@ def extracted(text: str, gold: str) -> str | None:
 
 def gold_answers(path: str | Path) -> dict[str, Gold]:
     """The gold answers of a table, by question."""
-    import polars
-
     layout = open_layout(path)
     names = layout.names()
     chosen = [next((n for n in usual if n in names), None) for usual in (QUESTIONS, GOLDS, GROUPS)]
@@ -137,7 +135,7 @@ def gold_answers(path: str | Path) -> dict[str, Gold]:
             f"{', '.join(names)}."
         )
     wanted = [name for name in chosen if name is not None]
-    frame = layout.frame(wanted).cast(polars.String)
+    frame = text_frame(layout, wanted)
     found: dict[str, Gold] = {}
     for row in frame.iter_rows(named=True):
         if row[question] in found:
