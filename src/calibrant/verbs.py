@@ -85,13 +85,17 @@ def read(
         A path (CSV, TSV, JSON lines or Parquet, plain or gzipped; `-` is standard input), or a
         data frame of pandas, polars, pyarrow, DuckDB, Dask or Spark, or a `Dataset` of Hugging
         Face.
-    y, q, weight, group
+    y, q
         The names of the columns. Without them, common names are tried (gold, label, prob,
-        confidence, sentence, doc_id, ...). `group=False` and `weight=False` ignore such columns.
-    yes, draws
+        confidence, ...).
+    yes
         Instead of q, if predictions are shares of draws: the column with the number of draws that
-        said yes, and the column with the number of all draws (or that number itself). See
-        `Pairs.from_draws`.
+        said yes. See `Pairs.from_draws`.
+    draws
+        The column with the number of all draws, or that number itself.
+    weight, group
+        The names of the columns. Without them, common names are tried (weight, sentence, doc_id,
+        ...); `weight=False` and `group=False` ignore such columns.
     format
         "csv", "tsv", "jsonl" or "parquet" (default: from the file name).
 
@@ -424,8 +428,12 @@ def score_evals(
         One or several kinds of confidence (default: all that the log holds).
     against
         A model. All other models are compared with it, on the questions that both answered.
-    interval, level, seed
-        As in `score`.
+    interval
+        An interval or its printed form (default: `Bootstrap()`); None returns the values alone.
+    level
+        The level of the intervals.
+    seed
+        Replaces the seed of the interval.
     progress
         Whether to show a progress bar.
     """
