@@ -1,7 +1,7 @@
 """Read JSON documents and JSON lines, with errors that name file and line."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,9 +67,32 @@ def parsed(data: bytes | str, place: str | Place) -> Any:  # noqa: ANN401 - any 
         raise FileError(f"{place}: not JSON ({error}). Is the file complete?") from error
 
 
+class FieldError(ValueError):
+    """A field that is not what it should be; `unexpected` says where."""
+
+    def __init__(self, name: str, expected: str, value: object) -> None:
+        super().__init__(f"{name}: {expected} was expected, not {printable(repr(value))[:60]}.")
+
+
+def as_object(value: object, name: str) -> Mapping[str, Any]:
+    """An object; nothing is an empty one."""
+    if value is not None and not isinstance(value, dict):
+        raise FieldError(name, "an object", value)
+    return value or {}
+
+
+def as_objects(value: object, name: str) -> list[Mapping[str, Any]]:
+    """A list of objects; nothing is an empty one."""
+    if value is not None and not isinstance(value, list):
+        raise FieldError(name, "a list", value)
+    return [as_object(each, f"{name}[{i}]") for i, each in enumerate(value or [])]
+
+
 def unexpected(place: str | Place, error: Exception) -> CalibrantError:
     """The error for a record one of whose fields is not what it should be."""
     if isinstance(error, CalibrantError):
         return error
+    if isinstance(error, FieldError):
+        return FileError(f"{place}, {error}")
     reason = printable(f"{type(error).__name__}: {error}")[:120]
     return FileError(f"{place}: a field is not as expected ({reason}).")

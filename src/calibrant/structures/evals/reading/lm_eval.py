@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from calibrant.checks.files import byte_lines, file_name
-from calibrant.errors import FileError, ParameterError, option
+from calibrant.errors import FileError, ParameterError, option, printable
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.attempts import Asked, Attempts, Listed
 from calibrant.structures.evals.options import why_uninformative
@@ -57,6 +57,7 @@ class LmEval:
     metric: str | None = None  # default: the first of METRICS
     group: str | None = None  # a field of the question (default: category, subject and the like)
     notes: list[str] = field(default_factory=list)
+    unknown: str | None = None  # the first gold answer of this log that is not an option
 
     def read(self, path: str | Path, attempts: Attempts) -> None:
         """Add the attempts of one file."""
@@ -66,6 +67,7 @@ class LmEval:
         questions = Questions()
         groups = 0
         place = Place(file_name(path))
+        self.unknown = None
         for number, line in enumerate(byte_lines(path), start=1):
             if line.isspace():
                 continue
@@ -85,6 +87,8 @@ class LmEval:
                     raise unexpected(place, error) from error
         if not filters:
             raise FileError(f"{place.file} is empty.")
+        if self.unknown is not None:
+            self.notes.append(f"gold is not an option, first in {self.unknown}")
         check_group(self.group, groups, place.file)
         if wanted not in filters:
             raise ParameterError(
@@ -159,6 +163,9 @@ class LmEval:
         aside = why_uninformative(loglik)
         if aside is None and correct is None:
             aside = "gold is not an option"
+            self.unknown = (
+                self.unknown or f"{place}, target: {printable(str(sample.target))[:40]!r}"
+            )
         if texts is not None and len(set(texts)) < count:
             texts = None  # they do not tell the options apart
         attempts.add(
