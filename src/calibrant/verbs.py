@@ -10,15 +10,15 @@ of the interval or test, and has no effect if nothing is resampled.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
+from calibrant.bridges.eval_scores import EvalScorer
 from calibrant.calibration.analyses.classes import ClassScores, collect
-from calibrant.calibration.analyses.comparing import compare_models
+from calibrant.calibration.analyses.comparing import compare_pairs
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.decomposing import decompose_loss
 from calibrant.calibration.analyses.decomposition import Decomposition
@@ -28,15 +28,14 @@ from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
 from calibrant.calibration.hypotheses import Hypothesis, Joint
 from calibrant.calibration.intervals import Bootstrap, Interval
+from calibrant.calibration.intervals.bootstrap import only_bootstrap
 from calibrant.calibration.numbers import PIT
 from calibrant.calibration.scores import Brier, CalibScore, MeanLoss, Score
 from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
 from calibrant.checks.parameters import check_level, check_seed, whole_number
-from calibrant.errors import InputError, ParameterError, UnsupportedError
+from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
-from calibrant.pairs.questions import same_questions
-from calibrant.pairs.shared_order import in_shared_order
 from calibrant.pairs.shares import warn_of_shares
 from calibrant.pairs.summary_size import MOST_ROWS, check_folds
 from calibrant.plots.classes import ClassCurves
@@ -51,13 +50,10 @@ from calibrant.results.choices import (
     wants_normal,
 )
 from calibrant.results.estimate import Estimate, Estimates
-from calibrant.results.eval_scores import Against, EvalScore, EvalScores
-from calibrant.results.progress import bar
+from calibrant.results.eval_scores import EvalScores
 from calibrant.results.verdict import Verdict, Verdicts
 from calibrant.structures.coreference.links import Links
-from calibrant.structures.evals.evals import Evals, Part
-from calibrant.structures.evals.kinds import check_kind
-from calibrant.structures.evals.pairing import others_of, paired
+from calibrant.structures.evals.evals import Evals
 from calibrant.structures.known_queries import parse_query
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.labels.queries import LabelIs
@@ -90,13 +86,17 @@ def read(
         A path (CSV, TSV, JSON lines or Parquet, plain or gzipped; `-` is standard input), or a
         data frame of pandas, polars, pyarrow, DuckDB, Dask or Spark, or a `Dataset` of Hugging
         Face.
-    y, q, weight, group
+    y, q
         The names of the columns. Without them, common names are tried (gold, label, prob,
-        confidence, sentence, doc_id, ...). `group=False` and `weight=False` ignore such columns.
-    yes, draws
+        confidence, ...).
+    yes
         Instead of q, if predictions are shares of draws: the column with the number of draws that
-        said yes, and the column with the number of all draws (or that number itself). See
-        `Pairs.from_draws`.
+        said yes. See `Pairs.from_draws`.
+    draws
+        The column with the number of all draws, or that number itself.
+    weight, group
+        The names of the columns. Without them, common names are tried (weight, sentence, doc_id,
+        ...); `weight=False` and `group=False` ignore such columns.
     format
         "csv", "tsv", "jsonl" or "parquet" (default: from the file name).
 
@@ -195,8 +195,10 @@ def read_evals(
         (CSV, TSV, JSON lines, Parquet) with a row for each attempt (default: recognised).
     columns
         For tables: the name of the column for a role, such as `{"stated": "conf"}`. Roles: model,
-        task, question, group, epoch, answer, gold, correct, stated, token, sequence, perplexity.
-        Usual names are recognised.
+        task, question, group, epoch, answer, gold, correct, stated, token, sequence, perplexity;
+        logliks for the log-likelihoods of all options in their order, or right and wrong for those
+        of the correct options and of the others. Usual names are recognised. "doc.id" is the key
+        "id" of the object "doc". A list of answers is several attempts.
     filter, metric
         For lm-eval: which filter to read (default: the first). Which metric (or scorer, of
         Inspect) says whether an answer is right (default: acc, exact_match and the like, or the
@@ -477,8 +479,12 @@ def score_evals(
         One or several kinds of confidence (default: all that the log holds).
     against
         A model. All other models are compared with it, on the questions that both answered.
-    interval, level, seed
-        As in `score`.
+    interval
+        An interval or its printed form (default: `Bootstrap()`); None returns the values alone.
+    level
+        The level of the intervals.
+    seed
+        Replaces the seed of the interval.
     progress
         Whether to show a progress bar.
     """
@@ -487,83 +493,7 @@ def score_evals(
     one: Score = choose(score, "score", CalibScore())
     attempts = read_evals(evals) if isinstance(evals, str | PathLike) else evals
     wanted = None if kind is None else {kind} if isinstance(kind, str) else set(kind)
-    for each in wanted or ():
-        if check_kind(each) not in attempts.kinds:
-            known = ", ".join(attempts.kinds) or "none"
-            raise InputError(
-                f"No attempt has a confidence of the kind {each}. These attempts have: {known}."
-            )
-    parts = attempts.parts()
-    others = None if against is None else others_of(parts, against)
-    rows = []
-    with bar(progress and len(parts) > 1, len(parts), "Scoring") as tell:
-        for done, part in enumerate(parts, start=1):
-            model, task, attempted = part
-            kinds = [name for name in attempted.kinds if wanted is None or name in wanted]
-            if not kinds:
-                rows.append(EvalScore(model, task, "", len(attempted.scored), attempted.accuracy))
-            for name in kinds:
-                row = _eval_score(part, name, one, how, level)
-                other = None if others is None else others.get(task)
-                if other is not None and other is not part and how is not None:
-                    row = replace(row, against=_against(part, other, name, one, how, level))
-                rows.append(row)
-            tell(done, f"{model}, {task}")
-    return EvalScores(rows, attempts.set_aside(), attempts.notes)
-
-
-def _eval_score(
-    part: Part, kind: str, score: Score, how: Interval | None, level: float
-) -> EvalScore:
-    """The score of one kind of confidence of one model in one task."""
-    pairs = part.evals.pairs(kind)
-    return EvalScore(
-        model=part.model,
-        task=part.task,
-        kind=kind,
-        attempts=round(pairs.n),
-        accuracy=pairs.mean(pairs.y),
-        mean=pairs.mean(pairs.predicted),
-        estimate=_estimate(pairs, score, how, level),
-        p_value=_p_value(pairs),
-        settings=tuple(part.evals.stated_settings(kind)),
-    )
-
-
-def _against(
-    part: Part, other: Part, kind: str, score: Score, how: Interval, level: float
-) -> Against | None:
-    """The difference of two models on the same questions; None if they cannot be compared."""
-    if kind not in other.evals.kinds:
-        return None
-    both = paired(part, other, kind)
-    if both is None or both[0].groups == 1:
-        return None
-    models = dict(zip((part.model, other.model), both, strict=True))
-    found = compare(models, score, own_answers=True, interval=how, level=level)
-    ((first, _),) = found.differences
-    (accuracy,) = found.accuracy_differences.values()
-    turned = first != part.model
-    return Against(
-        model=other.model,
-        questions=round(both[0].n),
-        difference=found.difference.turned() if turned else found.difference,
-        p_value=found.p_value,
-        accuracy=accuracy.turned() if turned else accuracy,
-    )
-
-
-def _estimate(pairs: Pairs, score: Score, how: Interval | None, level: float) -> Estimate:
-    """The score with its interval; without, if all answers belong to one group."""
-    return estimate_score(pairs, score, None if pairs.groups == 1 else how, level)
-
-
-def _p_value(pairs: Pairs) -> float:
-    """Of the default test; NaN if there are too few groups for it."""
-    try:
-        return Joint()(pairs).p_value
-    except UnsupportedError:
-        return float("nan")
+    return EvalScorer(one, how, level)(attempts, wanted, against, progress)
 
 
 def curve(
@@ -703,9 +633,7 @@ def decompose(
 def _bootstrap(given: object, seed: int | None, what: str) -> Bootstrap | None:
     """Choose the interval for verbs that only support `Bootstrap`."""
     chosen: Interval | None = choose_interval(given, check_seed(seed))
-    if chosen is None or isinstance(chosen, Bootstrap):
-        return chosen
-    raise ParameterError(f"{what} by Bootstrap, not by {chosen!r}.")
+    return only_bootstrap(chosen, what)
 
 
 @overload
@@ -811,12 +739,7 @@ def compare(
     chosen: Score = choose(score, "score", CalibScore())
     given = a if isinstance(a, Mapping) else _named(a, b)
     named = {str(name): _known(each) for name, each in given.items()}
-    known = same_questions(named, key, own_answers)
-    models = in_shared_order(known)
-    for pairs in known.values():
-        _pairs(pairs)  # only for its warning, now that the questions are known to match
-    estimates = {name: estimate_score(pairs, chosen, how, level) for name, pairs in models.items()}
-    return compare_models(models, chosen, level, how, estimates, own_answers)
+    return compare_pairs(named, chosen, level, how, key=key, own_answers=own_answers)
 
 
 def _named(a: object, b: object) -> dict[str, object]:

@@ -91,6 +91,28 @@ def samples():
     return "".join(lines)
 
 
+def chains():
+    """Four chains for each of 300 questions with two options, of an overconfident model."""
+    rng = np.random.default_rng(10)
+    lines = []
+    for k in range(300):
+        belief = rng.beta(3, 1)  # in the answer of most chains
+        said = np.where(rng.random(4) < belief, 0, 1)
+        other = -rng.exponential(4, 4).round(1) - 0.5
+        logliks = [
+            [-0.5, each] if one == 0 else [each, -0.5]
+            for one, each in zip(said, other, strict=True)
+        ]
+        gold = "AB"[int(rng.random() > belief**2)]
+        row = {
+            "doc": {"id": f"q{k}", "Label": gold},
+            "preds": said.tolist(),
+            "pred_logliks": logliks,
+        }
+        lines.append(json.dumps(row) + "\n")
+    return "".join(lines)
+
+
 def responses():
     """Chat completions with log-probabilities of a letter, of an overconfident model."""
     rng = np.random.default_rng(8)
@@ -135,6 +157,7 @@ FILES = {
         "gpt.csv": attempts,
         "gemma.csv": lambda: attempts(seed=8, power=4),
         "samples_sums_2026-01-21T03-44-18.jsonl": samples,
+        "chains.jsonl": chains,
         "responses.jsonl": responses,
         "gold.csv": gold_letters,
     },

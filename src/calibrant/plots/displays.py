@@ -36,8 +36,12 @@ class CalibrationDisplay:
 
     Attributes
     ----------
-    ax_, figure_, line_
-        The axes, the figure and the line of the curve, once it is drawn.
+    ax_
+        The axes, once the curve is drawn.
+    figure_
+        The figure of the axes.
+    line_
+        The line of the curve.
     curve
         The curve, with its table.
 
@@ -82,8 +86,10 @@ class CalibrationDisplay:
 
         Parameters
         ----------
-        estimator, X, y, positive, weight, group
-            As `model`, X, y, ... of `Pairs.from_estimator`.
+        estimator, X
+            As `model` and `X` of `Pairs.from_estimator`.
+        y, positive, weight, group
+            As in `Pairs.from_estimator`.
         curve
             The estimator of the curve, or its printed form (default: `AdaptiveBins()`).
         level
@@ -119,8 +125,16 @@ class CalibrationDisplay:
             The true classes: 0 and 1, unless `positive` names the class that counts as yes.
         y_prob
             The predicted probability of the positive class.
-        curve, level, positive, weight, group, name, ax
-            As in `from_estimator`; the default of `name` is "Classifier".
+        curve
+            As in `from_estimator`.
+        level
+            The level of the band.
+        positive, weight, group
+            As in `from_estimator`.
+        name
+            The name in the legend (default: "Classifier").
+        ax
+            Axes to draw on (default: those of a new figure).
         """
         pairs = Pairs(positives(y_true, positive), y_prob, weight=weight, group=group)
         return cls._of(pairs, curve, level, "Classifier" if name is None else name, ax)

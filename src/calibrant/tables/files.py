@@ -118,6 +118,29 @@ def open_layout(path: str | Path, format: str | None = None) -> Layout:
     return LAYOUTS[source.format](source)
 
 
+def text_frame(layout: Layout, wanted: Sequence[str]) -> "polars.DataFrame":
+    """Read columns as text; refuse text that is not UTF-8, which would be read as other text."""
+    import polars
+
+    frame = layout.frame(list(wanted)).cast(polars.String)
+    for name in () if _is_utf_8(layout.source) else wanted:
+        garbled = frame[name].str.contains("\ufffd", literal=True).fill_null(False)
+        if garbled.any():
+            place = f"{layout.source.name}, {layout.place(int(garbled.arg_max() or 0))}"
+            raise FileError(f"{place}, column {name}: not UTF-8. Save the file in UTF-8.")
+    return frame
+
+
+def _is_utf_8(source: Source) -> bool:
+    if source.format == "parquet" or source.data.isascii():
+        return True
+    try:
+        source.data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def columns_of(layout: Layout, given: Given, note: Note | None = None) -> Columns:
     """Choose the columns of pairs; `note` is told which, and which were skipped."""
 

@@ -70,7 +70,7 @@ class JsonLines:
         if isinstance(value, list | dict):
             raise FileError(f"{place}: {shown(value)} is not a single value.")
         text = None if value is None else str(value)
-        if text is not None and not _is_unicode(text):
+        if text is not None and not is_unicode(text):
             raise FileError(f"{place}: {shown(text)} holds half a character (a lone surrogate).")
         return text
 
@@ -79,5 +79,6 @@ def _integer(digits: str) -> int | str:
     return int(digits) if len(digits) <= LONG else digits
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which no file could hold."""
     return text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from calibrant.calibration.analyses.differences import (
     plain_difference,
     with_limits,
 )
+from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.analyses.leaving_out import Folds, left_out_totals
 from calibrant.calibration.analyses.products import counted_twice, products
 from calibrant.calibration.gaps.norms import Squared
@@ -24,9 +26,32 @@ from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss,
 from calibrant.calibration.scores.score import GapScore
 from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
+from calibrant.pairs.questions import same_questions
+from calibrant.pairs.shared_order import in_shared_order
+from calibrant.pairs.shares import warn_of_shares
 from calibrant.results.estimate import Estimate, signature
 
 Both = tuple[str, str]  # the names of two models
+
+
+def compare_pairs(
+    models: Mapping[str, Pairs],
+    score: Score,
+    level: float,
+    interval: Bootstrap | None,
+    *,
+    key: Sequence[Any] | None = None,
+    own_answers: bool = False,
+) -> Comparison:
+    """Compare models whose rows, perhaps after sorting by keys, are the same questions."""
+    known = same_questions(models, key, own_answers)
+    ordered = in_shared_order(known)
+    for pairs in known.values():
+        warn_of_shares(pairs)  # now that the questions are known to match
+    estimates = {
+        name: estimate_score(each, score, interval, level) for name, each in ordered.items()
+    }
+    return compare_models(ordered, score, level, interval, estimates, own_answers)
 
 
 def compare_models(

@@ -21,6 +21,7 @@ from calibrant.calibration.intervals.interval import FEWEST, MOST, Interval
 from calibrant.calibration.intervals.means import mean_limits
 from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
+from calibrant.errors import ParameterError
 
 Float = NDArray[np.float64]
 
@@ -100,3 +101,10 @@ class Bootstrap(Interval):
             if least < most:  # otherwise it is not known how far the mean square may be off
                 high = max(min(high, norm.ceiling(most)), low)
         return score.scale(low), score.scale(high)
+
+
+def only_bootstrap(interval: Interval | None, what: str) -> Bootstrap | None:
+    """The interval, where no other kind is supported; `what` begins the error."""
+    if interval is None or isinstance(interval, Bootstrap):
+        return interval
+    raise ParameterError(f"{what} by Bootstrap, not by {interval!r}.")

@@ -20,8 +20,10 @@ class CalibrationError(GapScore, abstract=True):
     ----------
     curve
         The bins or the smooth curve (default: `AdaptiveBins()`).
-    size, count
-        Short for `AdaptiveBins(size=...)` and `AdaptiveBins(count=...)`.
+    size
+        Short for `AdaptiveBins(size=...)`.
+    count
+        Short for `AdaptiveBins(count=...)`.
     debiased
         Whether to remove the bias from noise (default: True if score and curve allow it).
         `False` gives the plug-in value, as in the thesis.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 NOTHING: Mapping[str, float] = {}
 COLUMNS = ("model", "task", "question", "group", "epoch", "answer", "gold", "correct", "aside")
+BLOCK = 10_000  # attempts that are turned into columns at once
 
 
 class Asked(NamedTuple):
@@ -37,7 +38,8 @@ class Listed(NamedTuple):
 class Attempts:
     """Attempts at questions, in the order of the log; readers add one after the other."""
 
-    rows: list[tuple[object, ...]] = field(default_factory=list)  # in the order of COLUMNS
+    blocks: list["polars.DataFrame"] = field(default_factory=list)  # of the first attempts
+    rows: list[tuple[object, ...]] = field(default_factory=list)  # of the last, as in COLUMNS
     confidence: dict[str, dict[int, float]] = field(  # of each kind, by row
         default_factory=lambda: {kind: {} for kind in SCALAR}
     )
@@ -62,12 +64,28 @@ class Attempts:
         why = "unscored" if aside is None and correct is None else aside
         self.rows.append((*asked, epoch, answer, gold, correct, why))
         self.listed.append(listed)
+        if len(self.rows) == BLOCK:
+            self._close()
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.blocks) * BLOCK + len(self.rows)
 
     def frame(self) -> "polars.DataFrame":
         """All attempts as a data frame."""
+        import polars as pl
+
+        return pl.concat([*self.blocks, self._block()], rechunk=True)
+
+    def _close(self) -> None:
+        """Keep the last attempts as columns, which take far less memory than objects."""
+        self.blocks.append(self._block())
+        self.rows.clear()
+        self.listed.clear()
+        for found in self.confidence.values():
+            found.clear()
+
+    def _block(self) -> "polars.DataFrame":
+        """The last attempts as a data frame."""
         import polars as pl
 
         types = {"epoch": pl.Int64, "correct": pl.Boolean}
@@ -76,10 +94,11 @@ class Attempts:
             name: pl.Series(name, each, dtype=types.get(name, pl.String))
             for name, each in zip(COLUMNS, values, strict=True)
         }
+        height = len(self.rows)
         sure = {
-            kind: pl.Series(kind, map(found.get, range(len(self))), dtype=pl.Float64)
+            kind: pl.Series(kind, map(found.get, range(height)), dtype=pl.Float64)
             if found
-            else pl.repeat(None, len(self), dtype=pl.Float64, eager=True)
+            else pl.repeat(None, height, dtype=pl.Float64, eager=True)
             for kind, found in self.confidence.items()
         }
         return pl.DataFrame(plain | sure | self._options())
@@ -92,7 +111,7 @@ class Attempts:
         unknown: list[None] = [None] * max(map(len, loglik), default=0)
         correct = [each.correct or unknown[: len(each.loglik)] for each in listed]
         texts = [each.texts or unknown[: len(each.loglik)] for each in listed]
-        return _in_lists(len(self), rows, loglik, correct, texts)
+        return _in_lists(len(self.rows), rows, loglik, correct, texts)
 
 
 def _in_lists(
@@ -119,7 +138,9 @@ def _in_lists(
     )
     names = options.columns[1:]
     unknown = [pl.when(pl.col(name).list.first().is_not_null()).then(name) for name in names]
-    lists = options.group_by("row", maintain_order=True).agg(names).with_columns(unknown)
-    every = pl.DataFrame({"row": np.arange(height)})
-    found = every.join(lists, on="row", how="left", maintain_order="left")
-    return {name: found[name] for name in names}
+    by_row = options.with_columns(pl.col("row").set_sorted())  # so that no row is looked up
+    lists = by_row.group_by("row", maintain_order=True).agg(names).with_columns(unknown)
+    if len(rows) < height:
+        every = pl.DataFrame({"row": np.arange(height)})
+        lists = every.join(lists, on="row", how="left", maintain_order="left")
+    return {name: lists[name] for name in names}

@@ -111,6 +111,10 @@ class Evals:
 
     def parts(self) -> list[Part]:
         """The attempts of each model at each task."""
+        names = self.frame.select("model", "task").unique()
+        if names.height == 1:  # nothing to copy, and what is known of the attempts is kept
+            model, task = names.row(0)
+            return [Part(str(model), str(task), self)]
         return [
             Part(str(model), str(task), Evals(part, self.notes, self.settings))
             for (model, task), part in self.frame.group_by(["model", "task"], maintain_order=True)

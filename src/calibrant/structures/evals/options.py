@@ -74,8 +74,9 @@ def why_uninformative(loglik: Sequence[float]) -> str | None:
     """Why the log-likelihoods say nothing; None if they do."""
     if len(loglik) < 2:
         return "a single option"
-    if max(loglik) == min(loglik) == 0:
+    best = max(loglik)
+    if best == 0 == min(loglik):
         return "all log-likelihoods are 0"
-    if max(loglik) == -inf:
+    if best == -inf:
         return "no finite log-likelihood"
     return None

@@ -85,17 +85,23 @@ def spacy_entities(
 
     Parameters
     ----------
-    nlp, docs, group
+    nlp
+        As in `spacy_spans`.
+    docs
         As in `spacy_spans`.
     gold
         The true entities of each document: (begin, end, type), in words, with `end` excluded; or
         documents, whose `ents` are taken.
     pipe
         The name of the component.
-    beam_width, beam_density
-        The number of analyses that are kept, and the least weight of one, relative to the best.
+    beam_width
+        The number of analyses that are kept.
+    beam_density
+        The least weight of an analysis that is kept, relative to the best.
     floor
         Ask about entities with at least this share.
+    group
+        As in `spacy_spans`.
     """
     one = component(nlp, pipe)
     if not hasattr(one, "beam_parse"):

@@ -23,8 +23,10 @@ class CoreferencePlan:
         Further strengths of L2 for the likelihood-trained ranker.
     size
         The number of pairs of mentions in a bin.
-    above, above_size
-        Predictions above this are also scored separately, in smaller bins.
+    above
+        Predictions above this are also scored separately.
+    above_size
+        The size of the bins for them, which is smaller.
     points
         The maximum number of bins of a curve above the bound.
     samples

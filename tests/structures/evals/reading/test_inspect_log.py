@@ -161,3 +161,37 @@ def test_members_compressed_by_zstandard():
     evals = cb.read_evals(path)
     assert len(evals.scored) == 4
     assert evals.accuracy == 0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"epoch": "two"}, "epoch: a whole number was expected, not 'two'"),
+        ({"scores": [1]}, r"scores: an object was expected, not \[1\]"),
+        ({"output": 3}, "output: an object was expected, not 3"),
+        ({"output": {"choices": {}}}, "output.choices: a list was expected"),
+        ({"output": {"choices": [7]}}, r"output.choices\[0\]: an object was expected, not 7"),
+        ({"output": {"choices": [{"logprobs": "x"}]}}, "logprobs: an object was expected"),
+    ],
+)
+def test_fields_that_are_not_as_expected_are_named(tmp_path, change, message):
+    path = write(tmp_path, [sample("a", "C"), sample("b", "C") | change], "log.json")
+    with pytest.raises(FileError, match=rf"log.json, sample 2, .*{message}"):
+        cb.read_evals(path)
+
+
+def test_a_sample_that_is_there_twice_in_one_log_is_refused(tmp_path):
+    path = write(tmp_path, [sample("a", "C"), sample("b", "C"), sample("a", "I")], "log.json")
+    with pytest.raises(
+        FileError, match="sample 3: id 'a', epoch 1 is there twice, first in sample 1"
+    ):
+        cb.read_evals(path)
+
+
+def test_archives_that_are_not_complete(tmp_path):
+    path = write(tmp_path, [sample("a", "C"), sample("b", "C")])
+    whole = path.read_bytes()
+    for end in range(len(whole)):
+        path.write_bytes(whole[:end])
+        with pytest.raises(FileError, match=r"log.eval is not a complete zip archive"):
+            cb.read_evals(path)

@@ -197,3 +197,21 @@ def test_no_options_and_no_lines(samples, tmp_path):
     path.write_text("")
     with pytest.raises(FileError, match="is empty"):
         cb.read_evals(path)
+
+
+def test_a_gold_answer_that_is_not_an_option_is_named(samples):
+    rows = [option_row(k, [-1.0, -0.5, -2.0], target) for k, target in enumerate(("1", "7", "9"))]
+    evals = cb.read_evals(samples(*rows))
+    assert evals.set_aside() == {"gold is not an option": 2}
+    (note,) = [each for each in evals.notes if "gold" in each]
+    assert note.endswith(".jsonl, line 2, target: '7'")
+
+
+def test_a_line_that_is_cut_off_is_named(samples):
+    path = samples(*(option_row(k, [-1.0, -0.5], "1", acc=1.0) for k in range(3)))
+    whole = path.read_bytes()
+    last = whole[:-1].rindex(b"\n") + 1
+    for end in range(last + 1, len(whole) - 2):
+        path.write_bytes(whole[:end])
+        with pytest.raises(FileError, match="line 3: not JSON"):
+            cb.read_evals(path)

@@ -35,3 +35,28 @@ def test_bad_paths(tmp_path):
         cb.read_evals(tmp_path / "x.bin")
     with pytest.raises(UnknownName, match="Did you mean lm-eval"):
         cb.read_evals(tmp_path, format="lmeval")
+
+
+def test_an_attempt_that_occurs_twice_is_named(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("question,epoch,answer,gold\na,1,A,A\nb,1,A,B\na,1,B,A\n")
+    with pytest.raises(
+        FileError, match=r"m.csv, attempt 1 and .*m.csv, attempt 3: epoch 1 of m at question a of"
+    ):
+        cb.read_evals(path)
+
+
+def test_files_of_several_formats_are_named(samples, tmp_path):
+    samples(option_row(0, [-1.0, -2.0], "0"), name="samples_t_2026-01-02T03-04-05.jsonl")
+    (tmp_path / "table.csv").write_text("gold,answer\nA,A\n")
+    with pytest.raises(
+        FileError, match=r"lm-eval in samples_t_.*\.jsonl, table in table.csv\): name"
+    ):
+        cb.read_evals(tmp_path)
+
+
+def test_empty_files(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n")
+    with pytest.raises(FileError, match=r"x.jsonl is empty\."):
+        cb.read_evals(path)

@@ -94,8 +94,10 @@ def test_bad_input(tmp_path, gold):
         cb.read_evals(path)
     with pytest.raises(FileError, match="line 2: not a response"):
         cb.read_evals(write(tmp_path, CHAT, {"a": 1}), gold=gold)
+    with pytest.raises(FileError, match=r"line 2, choices\[0\]: an object was expected, not 3"):
+        cb.read_evals(write(tmp_path, {"custom_id": "q"} | CHAT, {"choices": [3]}), gold=gold)
     gold.write_text("question,gold\nq,A\nq,B\n")
-    with pytest.raises(FileError, match="question 'q' is there twice"):
+    with pytest.raises(FileError, match="line 3: question 'q' is there twice"):
         cb.read_evals(path, gold=gold)
     gold.write_text("a,b\n1,2\n")
     with pytest.raises(FileError, match="needs the columns question and gold"):

@@ -1,3 +1,6 @@
+import gzip
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -138,3 +141,185 @@ def test_empty_questions_are_not_those_of_other_rows(tmp_path):
     frame = cb.read_evals(write(tmp_path, rows)).frame
     assert frame["question"].to_list() == ["5", "row 2", "2"]
     assert frame["epoch"].to_list() == [1, 1, 1]
+
+
+def write_lines(tmp_path, *rows, name="gpt.jsonl"):
+    path = tmp_path / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+CHAINS = [
+    {
+        "doc": {"id": 7, "Label": "B"},
+        "preds": [1, 1, 0],
+        "pred_logliks": [[-2.0, -1.0], [-3.0, -1.5], [-1.0, -3.0]],
+    },
+    {
+        "doc": {"id": 8, "Label": "A"},
+        "preds": [1, 0, 0],
+        "pred_logliks": [[-2.0, -1.0], [-3.0, -4.0], [-1.0, -3.0]],
+    },
+]
+
+
+def test_a_list_of_answers_is_several_attempts(tmp_path):
+    evals = cb.read_evals(write_lines(tmp_path, *CHAINS))
+    assert "columns question=doc.id, answer=preds, gold=doc.Label, logliks=pred_logliks" in str(
+        evals.notes
+    )
+    frame = evals.frame
+    assert frame["question"].to_list() == ["7"] * 3 + ["8"] * 3
+    assert frame["epoch"].to_list() == [1, 2, 3] * 2
+    assert frame["answer"].to_list() == list("BBABAA")
+    assert frame["gold"].to_list() == list("BBBAAA")
+    assert frame["correct"].to_list() == [True, True, False, False, True, True]
+    odds = np.exp([1, 1.5, 2, 1, 1, 2])  # of the likelier option
+    assert evals.pairs("choice").q == pytest.approx(odds / (1 + odds))
+    assert evals.pairs("choice_all").y.tolist() == [0, 1] * 3 + [1, 0] * 3
+    assert evals.pairs("agreement").groups == 2
+
+
+def test_parquet_may_hold_lists_and_structures(tmp_path):
+    path = tmp_path / "gpt.parquet"
+    pl.DataFrame(CHAINS).write_parquet(path)
+    expected = cb.read_evals(write_lines(tmp_path, *CHAINS)).frame
+    assert cb.read_evals(path).frame.equals(expected)
+
+
+def test_lists_and_single_values(tmp_path):
+    rows = [
+        {"question": "a", "answer": ["x", "y"], "stated": ["90%", "0.2"], "gold": ["X", "z"]},
+        {"question": "b", "answer": "z", "stated": 0.5, "gold": "z"},
+        {"question": "c", "answer": [], "stated": [], "gold": "z"},
+    ]
+    evals = cb.read_evals(write_lines(tmp_path, *rows))
+    assert evals.frame["correct"].to_list() == [True, False, True, None]
+    assert evals.frame["stated"].to_list() == [0.9, 0.2, 0.5, None]
+    assert evals.frame["gold"].to_list() == ["X; z", "X; z", "z", "z"]
+    assert evals.set_aside() == {"unparsed": 1}
+
+
+def test_an_answer_that_is_not_the_most_likely_option_has_no_choice(tmp_path):
+    rows = [
+        {"answer": "A", "gold": "A", "logliks": [-2, -1]},
+        {"answer": "B", "gold": "A", "logliks": [-2, -1]},
+        {"answer": "", "gold": "A", "logliks": [-2, -1]},
+        {"answer": "A", "gold": "", "logliks": [-2, -1]},
+        {"answer": "A", "gold": "A", "logliks": ["much", -1]},
+        {"answer": "A", "gold": "A", "logliks": [0, -1]},
+    ]
+    evals = cb.read_evals(write_lines(tmp_path, *rows))
+    assert evals.frame["correct"].to_list() == [True, False, None, None, None, True]
+    assert evals.without_confidence("choice") == 1
+    assert "1 answer of 6 not the most likely option, so without a conf" in str(evals.notes)
+    assert evals.set_aside() == {
+        "unparsed": 1,
+        "no gold answer": 1,
+        "log-likelihood is not a number": 1,
+        "a log-likelihood is exactly 0": 1,
+    }
+
+
+def test_without_an_answer_it_is_the_most_likely_option(tmp_path):
+    rows = [{"gold": 0, "logliks": "-2, -1"}, {"gold": 1, "logliks": "[-2; -1]"}]
+    evals = cb.read_evals(write_lines(tmp_path, *rows))
+    assert evals.frame["answer"].to_list() == ["1", "1"]
+    assert evals.frame["correct"].to_list() == [False, True]
+    said = [row | {"correct": each} for row, each in zip(rows, ("yes", "?"), strict=True)]
+    said_so = cb.read_evals(write_lines(tmp_path, *said))
+    assert said_so.frame["correct"].to_list() == [True, None]
+    assert said_so.set_aside() == {"unscored": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            {"answer": ["x", "y"], "stated": [1], "gold": "x"},
+            "answer has 2 values, but stated has 1",
+        ),
+        ({"answer": "x", "gold": "x", "model": ["a"]}, "model must be a single value, not a list"),
+        ({"answer": [["x"]], "gold": "x"}, "answer must be a single value, not a list"),
+        ({"gold": "C", "logliks": [-1, -2]}, "gold: 'C' is none of the 2 options, which are lett"),
+        ({"gold": 2, "logliks": [-1, -2]}, "gold: '2' is none of the 2 options"),
+        ({"gold": "A", "answer": "D", "logliks": [-1, -2]}, "answer: 'D' is none of the 2 options"),
+    ],
+)
+def test_rows_that_cannot_be_understood_are_named(tmp_path, row, message):
+    good = dict.fromkeys(row, "A") | ({"logliks": [-1, -2]} if "logliks" in row else {})
+    with pytest.raises(FileError, match=rf"gpt.jsonl, line 2[:,] {message}"):
+        cb.read_evals(write_lines(tmp_path, good, row))
+
+
+def test_objects_are_read_by_their_keys(tmp_path):
+    rows = [{"said": {"best": "x"}, "truth": {"text": "x"}}]
+    path = write_lines(tmp_path, *rows)
+    columns = {"answer": "said.best", "gold": "truth.text"}
+    assert cb.read_evals(path, columns=columns).accuracy == 1
+    with pytest.raises(
+        FileError, match=r"line 1, column truth: .* is not a single value. Name .* truth.text"
+    ):
+        cb.read_evals(path, columns=columns | {"gold": "truth"})
+
+
+def test_columns_of_truthfulqa_are_recognised_by_their_ends(tmp_path):
+    rows = {
+        "Question": ["a", "b"],
+        "org/m lprob scores-true": ["-1.0, -2.0", "-3"],
+        "org/m lprob scores-false": ["-3.0", "-0.5"],
+    }
+    evals = cb.read_evals(write(tmp_path, rows))
+    assert evals.frame["model"].unique().to_list() == ["org/m"]
+    assert evals.frame["correct"].to_list() == [True, False]
+    path = write(tmp_path, rows | {"n lprob scores-true": ["-1", "-2"]})
+    with pytest.raises(
+        FileError, match=r"several columns for right: .* Name one, as in .*right=org/m lprob sc"
+    ):
+        cb.read_evals(path)
+    columns = {"right": "n lprob scores-true"}
+    assert cb.read_evals(path, columns=columns).frame["model"].unique().to_list() == ["n"]
+
+
+def test_columns_that_could_be_meant_are_named(tmp_path):
+    path = write(tmp_path, {"a": ["x", "y"], "log_a": [-1.5, -2.0], "n": [1, 2]})
+    with pytest.raises(
+        FileError,
+        match=r"Its columns are: a, log_a, n. Those that could be log-likelih\w+: log_a\.",
+    ):
+        cb.read_evals(path)
+
+
+@pytest.mark.skipif(not LOGS.exists(), reason="the shared logs are not here")
+def test_real_chains():
+    for path in sorted((DATA / "evals" / "medqa-chains").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt") as file:
+            rows = [json.loads(line) for line in file]
+        right = [["ABCD"[each] == row["doc"]["Label"] for each in row["preds"]] for row in rows]
+        evals = cb.read_evals(path)
+        assert evals.accuracy == pytest.approx(np.mean(right))
+        assert evals.kinds == ("choice", "choice_all", "agreement", "majority")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("a.csv", "answer,gold,note\nx,x,\ncafé,x,\n", "line 3, column answer: not UTF-8"),
+        ("b.csv", 'answer,gold,note\nx,x,\n"café",x,\n', "line 3, column answer: not UTF-8"),
+        ("c.tsv", "answer\tgold\nx\tx\nx\tcafé\n", "line 3, column gold: not UTF-8"),
+        ("d.jsonl", '{"answer": "x", "gold": "x"}\n{"answer": "é", "gold": ""}\n', "line 2: not"),
+    ],
+)
+def test_text_that_is_not_utf_8_is_refused(tmp_path, name, text, place):
+    path = tmp_path / name
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(FileError, match=f"{name}, {place}"):
+        cb.read_evals(path)
+
+
+def test_columns_that_are_not_read_may_be_in_any_encoding(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("answer,gold,note\nx,x,café\n".encode("latin-1"))
+    assert cb.read_evals(path).accuracy == 1
+    path.write_text("answer,gold\nx\ufffd,x\ufffd\n")  # which some models do answer
+    assert cb.read_evals(path).accuracy == 1

@@ -16,6 +16,9 @@ from calibrant.structures.evals.attempts import Asked, Attempts
 from calibrant.structures.evals.reading.fields import asks_for_confidence, check_group, group_of
 from calibrant.structures.evals.reading.json_files import (
     UNEXPECTED,
+    FieldError,
+    as_object,
+    as_objects,
     json_document,
     parsed,
     unexpected,
@@ -68,18 +71,26 @@ class Inspect:
         if header.get("status") != "success":
             self.notes.append(f"{file_name(path)}: the run ended with {header.get('status')}")
         self.scorer, kept = self.metric, []
+        places: dict[tuple[str, int], str] = {}
         for name, sample in samples:
             place = f"{file_name(path)}, {name}"
             try:
                 kept.append(self._kept(sample, place))
             except UNEXPECTED as error:
                 raise unexpected(place, error) from error
+            number = (kept[-1]["id"], kept[-1]["epoch"])
+            if number in places:
+                raise FileError(
+                    f"{place}: id {number[0]!r}, epoch {number[1]} is there twice, first in "
+                    f"{places[number]}."
+                )
+            places[number] = name
         grouped = [each for each in kept if group_of(each["metadata"], self.group) is not None]
         check_group(self.group, len(grouped), file_name(path))
         graded = any(judged(each["score"])[1] == GRADED for each in kept)
         for sample in kept:
             group = group_of(sample["metadata"], self.group)
-            asked = Asked(model, task, str(sample["id"]), group)
+            asked = Asked(model, task, sample["id"], group)
             self._add(sample, asked, str(run.get("task_id", path)), graded, attempts)
 
     def _kept(self, sample: object, place: str) -> dict[str, Any]:
@@ -87,8 +98,8 @@ class Inspect:
         if not isinstance(sample, dict) or "id" not in sample:
             raise FileError(f"{place}: not a sample of Inspect (no id).")
         text, logprobs = _output(sample)
-        names = ("id", "epoch", "input", "target", "metadata", "error")
-        found = {name: sample.get(name) for name in names}
+        found = {name: sample.get(name) for name in ("input", "target", "metadata", "error")}
+        found |= {"id": str(sample["id"]), "epoch": _number(sample.get("epoch"))}
         return found | {"text": text, "logprobs": logprobs, "score": self._score(sample, place)}
 
     def _add(
@@ -121,7 +132,7 @@ class Inspect:
 
         A retry has the same task id. Other runs of the same task are further attempts.
         """
-        epoch = int(sample["epoch"] or 1)
+        epoch = sample["epoch"]
         key = (asked.model, asked.task, asked.question)
         while (known := self.seen.get((*key, epoch))) not in (None, run):
             epoch += 1
@@ -131,7 +142,7 @@ class Inspect:
         return epoch, known == run
 
     def _score(self, sample: Mapping[str, Any], place: str) -> Mapping[str, Any]:
-        scores = sample.get("scores") or {}
+        scores = as_object(sample.get("scores"), "scores")
         if not scores:
             return {}
         if self.scorer is None:  # one for the whole log, so that scorers are not mixed
@@ -189,13 +200,20 @@ def _stated(score: Mapping[str, Any], text: str, asked: str) -> float | None:
 
 def _output(sample: Mapping[str, Any]) -> tuple[str, list[Mapping[str, Any]]]:
     """The text of the answer and the log-probabilities of its tokens."""
-    output = sample.get("output") or {}
-    first = (output.get("choices") or [{}])[0]
-    content = (first.get("message") or {}).get("content", "")
+    output = as_object(sample.get("output"), "output")
+    first = (as_objects(output.get("choices"), "output.choices") or [{}])[0]
+    content = as_object(first.get("message"), "output.choices[0].message").get("content", "")
     if isinstance(content, list):
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    listed = (first.get("logprobs") or {}).get("content") or []
-    return str(content or ""), [each for each in listed if isinstance(each, dict)]
+    logprobs = as_object(first.get("logprobs"), "output.choices[0].logprobs")
+    return str(content or ""), as_objects(logprobs.get("content"), "logprobs.content")
+
+
+def _number(epoch: object) -> int:
+    """The number of an attempt; 1 if it has none."""
+    if epoch is not None and type(epoch) is not int:
+        raise FieldError("epoch", "a whole number", epoch)
+    return epoch or 1
 
 
 def _gold(target: object) -> str | None:

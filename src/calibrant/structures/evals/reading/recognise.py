@@ -144,26 +144,37 @@ def without_collector() -> Iterator[None]:
 
 def _check_unique(evals: Evals, files: Sequence[Path], ends: Sequence[int]) -> None:
     """Refuse a log that is read twice, or that repeats an attempt."""
-    used = evals.frame.with_row_index("row").filter(evals.frame["aside"].is_null())
+    every = evals.frame.select(KEY).with_row_index("row")
+    used = every.filter(evals.frame["aside"].is_null())
     if not used.select(KEY).is_duplicated().any():
         return
     first: dict[tuple[object, ...], int] = {}
-    for row, *names in used.select("row", *KEY).iter_rows():
+    for row, *names in used.iter_rows():
         key = tuple(names)
         if key in first:
-            model, task, question, epoch = map(printable, map(str, key))
-            places = [files[bisect_right(ends, each)] for each in (first[key], row)]
-            where = " and ".join(dict.fromkeys(map(file_name, places)))
-            advice = (
-                "Read one of these logs, or name their models in a column or folder."
-                if places[0] != places[1]
-                else "Number repeated attempts by epoch, and give each question one group."
-            )
-            raise FileError(
-                f"{where}: attempt {epoch} of {model} at question {question[:60]} of {task} occurs "
-                f"twice. {advice}"
-            )
+            raise _twice(key, (first[key], row), files, ends)
         first[key] = row
+
+
+def _twice(
+    key: tuple[object, ...], rows: tuple[int, int], files: Sequence[Path], ends: Sequence[int]
+) -> FileError:
+    """The error for an attempt that occurs in two rows."""
+    model, task, question, epoch = map(printable, map(str, key))
+    places, begins = [bisect_right(ends, row) for row in rows], [0, *ends]
+    where = " and ".join(
+        f"{file_name(files[place])}, attempt {row - begins[place] + 1}"
+        for place, row in zip(places, rows, strict=True)
+    )
+    advice = (
+        "Read one of these logs, or name their models in a column or folder."
+        if places[0] != places[1]
+        else "Number repeated attempts by epoch, and give each question one group."
+    )
+    return FileError(
+        f"{where}: epoch {epoch} of {model} at question {question[:60]} of {task} occurs twice. "
+        f"{advice}"
+    )
 
 
 def _check_one_of(name: str, value: str | None, known: Sequence[str | None]) -> None:
@@ -200,11 +211,11 @@ def _files(path: Path) -> list[Path]:
     logs = [each for each in inside if not each.name.startswith(HIDDEN) and _is_log(each)]
     if not logs:
         raise FileError(f"{path} contains no logs that can be read ({', '.join(FORMATS)}).")
-    formats = {recognised(each) for each in logs}
+    formats = {recognised(each): each.relative_to(path) for each in reversed(logs)}
     if len(formats) > 1:
+        some = ", ".join(f"{name} in {printable(str(formats[name]))}" for name in sorted(formats))
         raise FileError(
-            f"{path} contains logs of several formats ({', '.join(sorted(formats))}): "
-            "name the files of one of them."
+            f"{path} contains logs of several formats ({some}): name the files of one of them."
         )
     return logs
 
@@ -234,6 +245,8 @@ def recognised(path: Path) -> str:
     kind = suffix_format(path)
     if kind == "jsonl":
         first = next((line for line in byte_lines(path) if line.strip()), b"")
+        if not first:
+            raise FileError(f"{file_name(path)} is empty.")
         row = parsed(first, f"{file_name(path)}, line 1")
         found = [name for name, fits in LINES.items() if isinstance(row, dict) and fits(row)]
         return found[0] if found else "table"

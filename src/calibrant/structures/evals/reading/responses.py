@@ -16,10 +16,16 @@ from calibrant.checks.files import file_name
 from calibrant.errors import FileError, InputError, option
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.attempts import Asked, Attempts
-from calibrant.structures.evals.reading.json_files import json_objects
+from calibrant.structures.evals.reading.json_files import (
+    UNEXPECTED,
+    as_object,
+    as_objects,
+    json_objects,
+    unexpected,
+)
 from calibrant.structures.evals.stated import stated_confidence
 from calibrant.structures.evals.tokens import AROUND, token_confidences
-from calibrant.tables.files import open_layout
+from calibrant.tables.files import open_layout, text_frame
 from calibrant.tables.names import file_names
 
 LETTER = re.compile(r"[A-Z]")
@@ -81,9 +87,12 @@ class Responses:
             asked = Asked(
                 str(body.get("model") or "model"), stem, name, None if gold is None else gold.group
             )
-            for epoch, reply in enumerate(replies(body), start=1):
-                _add(reply, asked, epoch, gold, attempts)
-                outside += _outside(reply, gold)
+            try:
+                for epoch, reply in enumerate(replies(body), start=1):
+                    _add(reply, asked, epoch, gold, attempts)
+                    outside += _outside(reply, gold)
+            except UNEXPECTED as error:
+                raise unexpected(place, error) from error
         if outside:
             mean = sum(outside) / len(outside)
             self.notes.append(f"{100 * mean:.1f} % of the probability is not on any letter")
@@ -125,8 +134,6 @@ def extracted(text: str, gold: str) -> str | None:
 
 def gold_answers(path: str | Path) -> dict[str, Gold]:
     """The gold answers of a table, by question."""
-    import polars
-
     layout = open_layout(path)
     names = layout.names()
     chosen = [next((n for n in usual if n in names), None) for usual in (QUESTIONS, GOLDS, GROUPS)]
@@ -137,11 +144,12 @@ def gold_answers(path: str | Path) -> dict[str, Gold]:
             f"{', '.join(names)}."
         )
     wanted = [name for name in chosen if name is not None]
-    frame = layout.frame(wanted).cast(polars.String)
+    frame = text_frame(layout, wanted)
     found: dict[str, Gold] = {}
-    for row in frame.iter_rows(named=True):
+    for i, row in enumerate(frame.iter_rows(named=True)):
         if row[question] in found:
-            raise FileError(f"{layout.source.name}: question {row[question]!r} is there twice.")
+            place = f"{layout.source.name}, {layout.place(i)}"
+            raise FileError(f"{place}: question {row[question]!r} is there twice.")
         if row[answer]:
             found[row[question]] = Gold(row[answer], row[group] if group else None)
     return found
@@ -149,16 +157,16 @@ def gold_answers(path: str | Path) -> dict[str, Gold]:
 
 def replies(body: Mapping[str, Any]) -> Iterator[Reply]:
     """The answers in a response, of any of the three interfaces."""
-    for choice in body.get("choices") or ():
-        message = choice.get("message") or {}
-        logprobs = choice.get("logprobs") or {}
+    for choice in as_objects(body.get("choices"), "choices"):
+        message = as_object(choice.get("message"), "message")
+        logprobs = as_object(choice.get("logprobs"), "logprobs")
         text = message.get("content") if message else choice.get("text")
         yield Reply(str(text or ""), logprobs.get("content") or _old_tokens(logprobs))
     if body.get("object") == "response":
         parts = [
             part
-            for item in body.get("output") or ()
-            for part in item.get("content") or ()
+            for item in as_objects(body.get("output"), "output")
+            for part in as_objects(item.get("content"), "output.content")
             if part.get("type") == "output_text"
         ]
         tokens = [token for part in parts for token in part.get("logprobs") or ()]

@@ -1,26 +1,32 @@
-"""Plain tables of attempts: CSV, TSV, JSON lines or Parquet, one row per attempt."""
+"""Plain tables of attempts: CSV, TSV, JSON lines or Parquet.
 
-import re
+A row is an attempt, or a question with lists of what several attempts gave.
+"""
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import Any
 
 from calibrant.errors import FileError, ParameterError, option, printable
 from calibrant.results.wording import counted
 from calibrant.structures.evals.answers import normalise
-from calibrant.structures.evals.attempts import Asked, Attempts, Listed
+from calibrant.structures.evals.attempts import Asked, Attempts
 from calibrant.structures.evals.kinds import SCALAR
-from calibrant.structures.evals.options import why_uninformative
 from calibrant.structures.evals.pairing import ROW
+from calibrant.structures.evals.reading.table_cells import Cell, Cells, flattened
+from calibrant.structures.evals.reading.table_options import (
+    Answered,
+    golds,
+    in_order,
+    no_verdict,
+    numbers,
+    right_and_wrong,
+    said_correct,
+)
 from calibrant.structures.evals.stated import stated_confidence
-from calibrant.tables.files import open_layout
 from calibrant.tables.names import file_names
-
-if TYPE_CHECKING:
-    from calibrant.tables.files import Layout
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "model": ("model", "model_name", "system"),
@@ -28,18 +34,21 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "question": ("question_id", "question", "item", "doc_id", "sample_id", "id"),
     "group": ("group", "category", "subject", "topic", "document", "passage"),
     "epoch": ("epoch", "repeat", "attempt"),
-    "answer": ("answer", "extracted_answer", "prediction", "predicted"),
-    "gold": ("gold", "correct_answer", "target", "reference"),
+    "answer": ("answer", "extracted_answer", "prediction", "predicted", "predictions", "preds"),
+    "gold": ("gold", "correct_answer", "target", "reference", "label"),
     "correct": ("correct", "is_correct", "acc", "exact_match"),
     "stated": ("stated", "stated_confidence", "verbal_confidence", "verbal_numerical_confidence"),
     "token": ("token", "token_probability", "answer_probability"),
     "sequence": ("sequence", "sequence_probability"),
     "perplexity": ("perplexity", "perplexity_confidence", "logit_perplexity_confidence"),
+    "logliks": ("logliks", "option_logliks", "pred_logliks"),  # of all options, in their order
     "right": ("right_logliks",),  # log-likelihoods of the correct options
     "wrong": ("wrong_logliks",),  # and of the others
 }
+ENDINGS = {"right": " lprob scores-true", "wrong": " lprob scores-false"}  # of TruthfulQA's tables
+DOCUMENT = "doc."  # keys of the question itself, as lm-evaluation-harness nests them
+ENOUGH = ({"correct"}, {"answer", "gold"}, {"logliks", "gold"}, {"right", "wrong"})
 OTHER_SCALE = 0.1  # share of numbers outside [0, 1] above which a column has another scale
-YES, NO = {"1", "1.0", "true", "yes", "c"}, {"0", "0.0", "false", "no", "i"}
 
 
 @dataclass
@@ -58,155 +67,177 @@ class Table:
 
     def read(self, path: str | Path, attempts: Attempts) -> None:
         """Add the attempts of one file."""
-        import polars
-
-        layout = open_layout(path)
-        chosen = self._chosen(layout)
-        shown = ", ".join(f"{role}={name}" for role, name in chosen.items())
-        self.notes.append(f"columns {shown}")
-        frame = layout.frame(list(dict.fromkeys(chosen.values()))).cast(polars.String)
-        stem = file_names([str(path)])[0]
-        columns = {role: frame[name].to_list() for role, name in chosen.items()}
-        file = layout.source.name
-        sure = {kind: self._read(kind, columns[kind], file) for kind in SCALAR if kind in columns}
+        cells = Cells.of(path)
+        chosen = self._chosen(cells)
+        self.notes.append(f"columns {', '.join(f'{role}={name}' for role, name in chosen.items())}")
+        found = cells.columns(list(dict.fromkeys(chosen.values())))
+        places, columns = flattened({role: found[name] for role, name in chosen.items()}, cells)
+        sure = {
+            kind: self._read(kind, columns[kind], places, cells.file) for kind in _kinds(chosen)
+        }
+        if isinstance(places, list):
+            self.notes.append(f"lists are several attempts: {len(places)} in all")
+        model = _model(path, chosen)
         seen: Counter[Asked] = Counter()
-        for i in range(frame.height):
-            row = {role: values[i] for role, values in columns.items()}
-            asked = Asked(
-                row.get("model") or stem,
-                row.get("task") or "table",
-                row.get("question") or f"{ROW}{i + 1}",
-                row.get("group") or None,
-            )
+        unlikely = 0
+        for k, i in enumerate(places):
+            row = {role: values[k] for role, values in columns.items()}
+            asked = _asked(row, i, model)
             seen[asked] += 1
-            self._add(row, asked, seen[asked], {k: v[i] for k, v in sure.items()}, attempts)
+            answered = _answered(row, cells, i)
+            unlikely += _is_unlikely(row, answered)
+            attempts.add(
+                asked,
+                epoch=_epoch(row, seen[asked]),
+                confidence={kind: values[k] for kind, values in sure.items()},
+                **answered,
+            )
+        if unlikely:
+            self.notes.append(
+                f"{counted(unlikely, 'answer')} of {len(places)} not the most likely option, so "
+                "without a confidence of the kind choice"
+            )
 
-    def _chosen(self, layout: "Layout") -> dict[str, str]:
+    def _chosen(self, cells: Cells) -> dict[str, str]:
         """The column of each role: the one named, else the first of the usual names."""
-        there = layout.names()
+        there = cells.names()
         for role, name in self.columns.items():
             if name not in there:
                 raise FileError(
-                    f"{layout.source.name} has no column {printable(name)!r} for {role}. "
+                    f"{cells.file} has no column {printable(name)!r} for {role}. "
                     f"Its columns are: {', '.join(map(printable, there))}."
                 )
         by_fold = {name.lower(): name for name in reversed(there)}
-        usual = {
-            role: next(by_fold[name] for name in names if name in by_fold)
-            for role, names in NAMES.items()
-            if any(name in by_fold for name in names)
-        }
-        chosen = usual | dict(self.columns)
-        enough = ({"correct"}, {"answer", "gold"}, {"right", "wrong"})
-        if not any(roles <= chosen.keys() for roles in enough):
+        usual = {}
+        for role, names in NAMES.items():
+            inner = [DOCUMENT + name for name in names if role in ("question", "group", "gold")]
+            found = next((by_fold[each] for each in (*names, *inner) if each in by_fold), None)
+            if found is not None:
+                usual[role] = found
+        chosen = usual | self._by_ending(there, cells.file) | dict(self.columns)
+        if not any(roles <= chosen.keys() for roles in ENOUGH):
             raise FileError(
-                f"{layout.source.name} does not say which answers are right: it needs a column "
-                "correct, columns answer and gold, or columns right and wrong with the "
-                "log-likelihoods of correct and other options (name them with "
-                f"{option('columns')})."
+                f"{cells.file} does not say which answers are right: it needs a column correct, "
+                "columns answer and gold, columns logliks and gold, or columns right and wrong "
+                "with the log-likelihoods of correct and other options. Name them, as in "
+                f"{option('columns', 'answer=NAME')}. {_candidates(cells, there)}"
             )
         return chosen
 
-    def _read(self, kind: str, texts: Sequence[str | None], file: str) -> list[float | None]:
+    def _by_ending(self, there: Sequence[str], file: str) -> dict[str, str]:
+        """The columns of TruthfulQA's tables, which begin with the name of the model."""
+        found: dict[str, str] = {}
+        for role, ending in ENDINGS.items():
+            named = [name for name in there if name.endswith(ending)]
+            if len(named) > 1 and role not in self.columns:
+                raise FileError(
+                    f"{file} has several columns for {role}: {', '.join(map(printable, named))}. "
+                    f"Name one, as in {option('columns', f'{role}={printable(named[0])}')}."
+                )
+            if named:
+                found[role] = named[0]
+        return found
+
+    def _read(
+        self, kind: str, texts: Sequence[Any], places: Sequence[int], file: str
+    ) -> list[float | None]:
         """The confidences of a column; count what cannot be read, and refuse another scale."""
         values = [_confidence(kind, each) for each in texts]
-        given = [i for i, each in enumerate(texts) if (each or "").strip()]
-        unread = [i for i in given if values[i] is None]
-        numbers = [(i, _float(texts[i])) for i in unread]
-        outside = [(i, x) for i, x in numbers if x is not None and not 0 <= x <= 1]
+        given = [k for k, each in enumerate(texts) if (each or "").strip()]
+        unread = [k for k in given if values[k] is None]
+        found = [(k, _float(texts[k])) for k in unread]
+        outside = [(k, x) for k, x in found if x is not None and not 0 <= x <= 1]
         if len(outside) > max(OTHER_SCALE * len(given), 1):
-            i, x = outside[0]
+            k, x = outside[0]
             raise FileError(
-                f"{file}, row {i + 1}: {kind} must be a probability, but it is {x:g}. Write "
-                "percentages as 85% or divide them by 100, and take exp of log-probabilities."
+                f"{file}, row {places[k] + 1}: {kind} must be a probability, but it is {x:g}. "
+                "Write percentages as 85% or divide them by 100, and take exp of log-probabilities."
             )
         if unread:
             shown = printable(texts[unread[0]] or "")[:40]
             self.notes.append(
                 f"{kind}: {counted(len(unread), 'value')} of {len(given)} cannot be read, such as "
-                f"{shown!r} in row {unread[0] + 1}"
+                f"{shown!r} in row {places[unread[0]] + 1}"
             )
         return values
 
-    def _add(
-        self,
-        row: Mapping[str, str | None],
-        asked: Asked,
-        many: int,
-        sure: Mapping[str, float | None],
-        attempts: Attempts,
-    ) -> None:
-        """Add a row; `many` is how many attempts at the question there were, including this."""
-        if row.get("right") and row.get("wrong"):
-            attempts.add(asked, epoch=many, **_options(row))
-            return
-        answer, gold = row.get("answer"), row.get("gold")
-        correct, aside = _judged(row)
-        epoch = row.get("epoch") or ""
-        attempts.add(
-            asked,
-            correct=correct,
-            epoch=int(epoch) if epoch.isdecimal() and len(epoch) < 10 else many,
-            answer=answer or None,
-            gold=gold or None,
-            aside=aside,
-            confidence=sure,
-        )
+
+def _kinds(chosen: Mapping[str, str]) -> list[str]:
+    return [kind for kind in SCALAR if kind in chosen]
 
 
-class Answered(TypedDict):
-    """What options say about an answer, as an argument of `Attempts.add`."""
-
-    correct: bool | None
-    answer: str | None
-    gold: str | None
-    aside: str | None
-    listed: Listed | None
+def _model(path: str | Path, chosen: Mapping[str, str]) -> str:
+    """The model of rows that name none: that of TruthfulQA's columns, or the name of the file."""
+    column = chosen.get("right", "")
+    model = column.removesuffix(ENDINGS["right"])
+    return file_names([str(path)])[0] if model == column else model
 
 
-def _options(row: Mapping[str, str | None]) -> Answered:
-    """The most likely option, from the log-likelihoods of the correct options and of the others."""
-    right, wrong = (_numbers(row[role] or "") for role in ("right", "wrong"))
-    if right is None or wrong is None:
-        why = "log-likelihood is not a number"
-        return Answered(correct=None, answer=None, gold=None, aside=why, listed=None)
-    loglik = [*right, *wrong]
-    aside = why_uninformative(loglik)
-    if aside is None and 0.0 in loglik:
-        aside = "a log-likelihood is exactly 0"  # a placeholder: no text is certain
-    best = loglik.index(max(loglik))
-    return Answered(
-        correct=best < len(right),
-        answer=str(best + 1),
-        gold=row.get("gold") or "; ".join(str(i + 1) for i in range(len(right))),
-        aside=aside,
-        listed=Listed(loglik, [i < len(right) for i in range(len(loglik))]),
+def _asked(row: Mapping[str, Any], index: int, model: str) -> Asked:
+    return Asked(
+        row.get("model") or model,
+        row.get("task") or "table",
+        row.get("question") or f"{ROW}{index + 1}",
+        row.get("group") or None,
     )
 
 
-def _numbers(text: str) -> list[float] | None:
-    """Numbers in a list, such as "-1.5, -2" or "[-1.5; -2]"; None if they are none."""
-    try:
-        found = [float(each) for each in re.split(r"[\s,;]+", text.strip(" []"))]
-    except ValueError:
-        return None
-    return found if all(each < inf for each in found) else None  # NaN is not below either
+def _epoch(row: Mapping[str, Any], many: int) -> int:
+    """The number of the attempt: as given, or how many at the question there are so far."""
+    given = row.get("epoch") or ""
+    return int(given) if given.isdecimal() and len(given) < 10 else many
 
 
-def _judged(row: Mapping[str, str | None]) -> tuple[bool | None, str | None]:
+def _answered(row: Mapping[str, Any], cells: Cells, index: int) -> Answered:
+    """What a row says about its answer."""
+    if row.get("right") and row.get("wrong"):
+        return right_and_wrong(row)
+    if row.get("logliks"):
+        try:
+            return in_order(row)
+        except FileError as error:
+            raise FileError(f"{cells.place(index)}, {error}") from error
+    correct, aside = _judged(row)
+    return Answered(
+        correct=correct,
+        answer=row.get("answer") or None,
+        gold="; ".join(golds(row.get("gold"))) or None,
+        aside=aside,
+        listed=None,
+    )
+
+
+def _is_unlikely(row: Mapping[str, Any], answered: Answered) -> bool:
+    """Whether another option than the answer is the most likely one."""
+    scored = bool(row.get("logliks")) and answered["aside"] is None
+    return scored and answered["listed"] is None
+
+
+def _candidates(cells: Cells, there: Sequence[str]) -> str:
+    """All columns, and those that could be log-likelihoods: numbers, none of them above 0."""
+    names = f"Its columns are: {', '.join(map(printable, there))}."
+    read = [name for name in there if not any(each.startswith(f"{name}.") for each in there)]
+    found = [name for name, values in cells.columns(read).items() if _are_logliks(values)]
+    told = f" Those that could be log-likelihoods: {', '.join(map(printable, found))}."
+    return names + (told if found else "")
+
+
+def _are_logliks(values: Sequence[Cell]) -> bool:
+    given = [numbers(each) for each in values if each]
+    return bool(given) and all(each is not None and max(each) < 0 for each in given)
+
+
+def _judged(row: Mapping[str, Any]) -> tuple[bool | None, str | None]:
     """Whether the answer is right, and why it cannot be scored."""
     answer = row.get("answer")
     if "answer" in row and not (answer or "").strip():
         return None, "unparsed"
+    known = golds(row.get("gold"))
     if "correct" in row:
-        word = (row["correct"] or "").strip().lower()
-        if word in YES or word in NO:
-            return word in YES, None
-        return None, "unscored"
-    gold = row.get("gold")
-    if not (gold or "").strip():
-        return None, "no gold answer"
-    return normalise(answer or "") == normalise(gold or ""), None
+        correct = said_correct(row)
+    else:
+        correct = normalise(answer or "") in map(normalise, known) if known else None
+    return correct, no_verdict(row) if correct is None else None
 
 
 def _float(text: str | None) -> float | None:

@@ -24,8 +24,10 @@ class Encoded:
         Where each sentence starts among the words, and where the last ends.
     bundle
         The bundles of attributes of every word: one for itself, one for each neighbour.
-    hold_start, hold
-        The attributes of each bundle.
+    hold_start
+        Where the attributes of each bundle begin in `hold`.
+    hold
+        The attributes of all bundles.
     """
 
     start: Int

@@ -1,0 +1,1 @@
+"""Compositions of both halves that verbs call: pairs of structures in, answers out."""

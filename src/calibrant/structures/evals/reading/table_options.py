@@ -1,0 +1,119 @@
+"""Options of multiple-choice questions in tables: log-likelihoods of each of them."""
+
+import re
+from collections.abc import Mapping
+from math import inf
+from typing import Any, TypedDict
+
+from calibrant.errors import FileError, printable
+from calibrant.structures.evals.answers import normalise
+from calibrant.structures.evals.attempts import Listed
+from calibrant.structures.evals.options import why_uninformative
+
+YES, NO = {"1", "1.0", "true", "yes", "c"}, {"0", "0.0", "false", "no", "i"}
+NOT_A_NUMBER = "log-likelihood is not a number"
+
+
+class Answered(TypedDict):
+    """What options say about an answer, as an argument of `Attempts.add`."""
+
+    correct: bool | None
+    answer: str | None
+    gold: str | None
+    aside: str | None
+    listed: Listed | None
+
+
+def right_and_wrong(row: Mapping[str, Any]) -> Answered:
+    """The most likely option, from the log-likelihoods of the correct options and of the others."""
+    right, wrong = (numbers(row[role]) for role in ("right", "wrong"))
+    if right is None or wrong is None:
+        return Answered(correct=None, answer=None, gold=None, aside=NOT_A_NUMBER, listed=None)
+    loglik = [*right, *wrong]
+    best = loglik.index(max(loglik))
+    return Answered(
+        correct=best < len(right),
+        answer=str(best + 1),
+        gold=row.get("gold") or "; ".join(str(i + 1) for i in range(len(right))),
+        aside=_why_aside(loglik),
+        listed=Listed(loglik, [i < len(right) for i in range(len(loglik))]),
+    )
+
+
+def in_order(row: Mapping[str, Any]) -> Answered:
+    """The answer, from the log-likelihoods of all options in their order.
+
+    Gold and answer are letters, or numbers counted from 0. Without an answer, it is the most likely
+    option. With another answer than that, the log-likelihoods say nothing about it.
+    """
+    loglik, gold = numbers(row["logliks"]), row.get("gold")
+    if loglik is None:
+        return Answered(correct=None, answer=None, gold=gold, aside=NOT_A_NUMBER, listed=None)
+    known = [option_number(each, len(loglik), "gold") for each in golds(gold)]
+    given = row.get("answer") if "answer" in row else str(loglik.index(max(loglik)))
+    if not (given or "").strip():
+        return Answered(correct=None, answer=None, gold=gold, aside="unparsed", listed=None)
+    answer = option_number(given or "", len(loglik), "answer")
+    correct = said_correct(row) if "correct" in row else answer in known if known else None
+    likely = loglik[answer] == max(loglik)
+    flags = [i in known for i in range(len(loglik))] if known else None
+    letters = any(each.strip()[-1:].isalpha() for each in golds(gold))
+    return Answered(
+        correct=correct,
+        answer=chr(ord("A") + answer) if letters else str(answer),
+        gold="; ".join(golds(gold)) or None,
+        aside=_why_aside(loglik) if correct is not None else no_verdict(row),
+        listed=Listed(loglik, flags) if likely else None,
+    )
+
+
+def said_correct(row: Mapping[str, Any]) -> bool | None:
+    """What the column `correct` says: right, wrong, or nothing that can be read."""
+    word = (row["correct"] or "").strip().lower()
+    return word in YES if word in YES or word in NO else None
+
+
+def no_verdict(row: Mapping[str, Any]) -> str:
+    """Why nothing says whether the answer is right."""
+    return "unscored" if "correct" in row else "no gold answer"
+
+
+def golds(gold: object) -> list[str]:
+    """The right answers: those of a list, a single one, or none."""
+    listed = gold if isinstance(gold, list) else [gold]
+    return [each for each in listed if isinstance(each, str) and each.strip()]
+
+
+def option_number(text: str, count: int, role: str) -> int:
+    """Which option is meant, counted from 0: a letter, or its number.
+
+    >>> option_number("(C)", 4, "gold"), option_number("0", 4, "gold")
+    (2, 0)
+    """
+    plain = normalise(text)
+    number = int(plain) if plain.isdecimal() and len(plain) < 9 else -1
+    if len(plain) == 1 and plain.isascii() and plain.isalpha():
+        number = ord(plain) - ord("a")
+    if not 0 <= number < count:
+        raise FileError(
+            f"{role}: {printable(text)[:40]!r} is none of the {count} options, which are letters "
+            "or numbers counted from 0."
+        )
+    return number
+
+
+def numbers(cell: object) -> list[float] | None:
+    """Numbers of a list, or of a text such as "-1.5, -2" or "[-1.5; -2]"; None if they are none."""
+    parts = cell if isinstance(cell, list) else re.split(r"[\s,;]+", str(cell).strip(" []"))
+    try:
+        found = [float(each) for each in parts]
+    except (TypeError, ValueError):
+        return None
+    return found if found and all(each < inf for each in found) else None  # NaN is not below either
+
+
+def _why_aside(loglik: list[float]) -> str | None:
+    why = why_uninformative(loglik)
+    if why is None and 0.0 in loglik:
+        return "a log-likelihood is exactly 0"  # a placeholder: no text is certain
+    return why
