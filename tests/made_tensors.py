@@ -19,13 +19,17 @@ def has_cuda():
 CUDA = has_cuda()
 NO_TORCH = pytest.mark.skipif(not HAS["torch"], reason="torch is not installed")
 NO_CUDA = pytest.mark.skipif(not CUDA, reason="there is no CUDA device")
+NO_CUPY = pytest.mark.skipif(not (CUDA and HAS["cupy"]), reason="there is no cupy with CUDA")
+NO_JAX = pytest.mark.skipif(not HAS["jax"], reason="jax is not installed")
 LIBRARIES = [
     "numpy",
     pytest.param("torch", marks=NO_TORCH),
     pytest.param("cuda", marks=NO_CUDA),
     pytest.param("plain cuda", marks=NO_CUDA),
-    pytest.param("cupy", marks=pytest.mark.skipif(not (CUDA and HAS["cupy"]), reason="no cupy")),
-    pytest.param("jax", marks=pytest.mark.skipif(not HAS["jax"], reason="jax is not installed")),
+    pytest.param("cupy", marks=NO_CUPY),
+    pytest.param("cupy alone", marks=NO_CUPY),
+    pytest.param("jax", marks=NO_JAX),
+    pytest.param("jax alone", marks=NO_JAX),
 ]
 
 
@@ -39,7 +43,7 @@ def given(library, array, dtype=None):
         device = "cpu" if library == "torch" else "cuda"
         tensor = torch.from_numpy(np.ascontiguousarray(array)).to(device)
         return tensor if dtype is None else tensor.to(getattr(torch, dtype))
-    if library == "cupy":
+    if library.startswith("cupy"):
         import cupy
 
         return cupy.asarray(array)

@@ -2,20 +2,13 @@
 
 import numpy as np
 import pytest
-from made_tensors import LIBRARIES, NO_TORCH, given
+from made_tensors import NO_TORCH, given
 from scipy.special import softmax
 
 from calibrant.errors import InputError
-from calibrant.tensors import Accumulator, devices
+from calibrant.tensors import Accumulator
 
 ROUNDING = 1e-5  # of a softmax in single precision
-
-
-@pytest.fixture(params=LIBRARIES)
-def library(request, monkeypatch):
-    if request.param == "plain cuda":
-        monkeypatch.setattr(devices, "compiles", lambda device: False)
-    return request.param
 
 
 def made(kind, rows=40, size=1003):
@@ -61,7 +54,7 @@ def wanted_pairs(x, labels, every):
 def test_against_double_precision(library, kind, every, dtype):
     if dtype == "bfloat16" and library not in ("torch", "cuda", "plain cuda"):
         pytest.skip("this library has no such numbers, or gets them from torch")
-    if dtype != "float64" and library == "cupy":
+    if dtype != "float64" and library in ("cupy", "cupy alone"):
         pytest.skip("covered by the tensors that cupy becomes")
     x, labels = made(kind)
     accumulator = Accumulator()
@@ -121,6 +114,16 @@ def test_rows_without_probabilities_are_refused(library, every, wrong):
     with pytest.raises(InputError, match="1 row is not"):
         accumulator.pairs()
     assert accumulator.n == 3 * (x.shape[1] if every else 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32])
+def test_types_of_labels(library, dtype):
+    x, labels = made("normal")
+    labels %= 100
+    found, wanted = Accumulator(), Accumulator()
+    found.add_logits(given(library, x), given(library, labels.astype(dtype)), every=True)
+    wanted.add_logits(given(library, x), given(library, labels), every=True)
+    assert found.pairs() == wanted.pairs()
 
 
 @pytest.mark.parametrize("wrong", [-1, 1003])

@@ -17,7 +17,8 @@ from torch import distributed
 from calibrant.tensors import Accumulator
 
 rank, file, kind = int(sys.argv[1]), sys.argv[2], sys.argv[3]
-distributed.init_process_group("gloo", init_method="file://" + file + ".meet", rank=rank, world_size=2)
+meet = "file://" + file + ".meet"
+distributed.init_process_group("gloo", init_method=meet, rank=rank, world_size=2)
 calls = []
 reduce = distributed.all_reduce
 distributed.all_reduce = lambda *a, **k: (calls.append(1), reduce(*a, **k))

@@ -200,7 +200,9 @@ class Accumulator:
 
     def _check_group(self, group: object) -> None:
         if group is not None and self.folds is None:
-            raise ParameterError("To keep groups, make the accumulator with Accumulator(folds=4096).")
+            raise ParameterError(
+                "To keep groups, make the accumulator with Accumulator(folds=4096)."
+            )
         if group is None and self.folds is not None:
             raise InputError(f"An accumulator with folds={self.folds} needs a group for each row.")
 

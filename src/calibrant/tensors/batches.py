@@ -64,7 +64,7 @@ def row_batches(logits: object, labels: object, group: object) -> list[RowBatch]
             f"{tuple(x.shape[:-1])}, but theirs is {tuple(gold.shape)}."
         )
     number = None if group is None else _groups(x, group, x.shape[:-1], "labels")
-    return _matrices(x, gold, None if number is None else number.reshape(gold.shape))
+    return _matrices(x, _long(gold), None if number is None else number.reshape(gold.shape))
 
 
 def _matrices(x: Array, labels: Array, group: Array | None) -> list[RowBatch]:
@@ -87,7 +87,7 @@ def native(values: object, name: str) -> Array:
     """An array of torch, cupy or numpy, where it is; arrays of jax become tensors of torch."""
     given: Any = values
     if is_tensor(given):
-        return given.detach()
+        return given.detach().as_subclass(sys.modules["torch"].Tensor)
     if type(given).__module__.partition(".")[0] in ("cupy", "jax", "jaxlib"):
         return _handed_over(given, name)
     array = arrays.as_array(given, name)
@@ -101,7 +101,7 @@ def is_tensor(values: object) -> bool:
 
 
 def _handed_over(values: Any, name: str) -> Array:  # noqa: ANN401
-    """The same memory as a tensor of torch; without torch, cupy is kept, and jax copied to numpy."""
+    """The same memory as a tensor; without torch, cupy is kept, and jax is copied to numpy."""
     torch = _torch()
     on_cpu = hasattr(values, "platform") and values.platform() == "cpu"
     if torch is not None and (on_cpu or torch.cuda.is_available()):
@@ -131,7 +131,7 @@ def beside(first: Array, values: object, name: str) -> Array:
 
 
 def kind_of(array: Array) -> str:
-    """f for floating-point numbers, i for whole numbers, b for booleans; ? for others."""
+    """The kind of its numbers, a key of `KINDS`; ? for others."""
     if not is_tensor(array):
         kind = array.dtype.kind
         return {"u": "i"}.get(kind, kind) if kind in "fiub" else "?"
@@ -176,5 +176,8 @@ def _groups(first: Array, group: object, shape: tuple[int, ...], like: str) -> A
         )
     if "uint64" in str(number.dtype):
         raise InputError("group must hold signed integers, but it holds uint64 values.")
-    flat = number.reshape(-1)
-    return flat.long() if is_tensor(flat) else flat.astype("int64", copy=False)
+    return _long(number.reshape(-1))
+
+
+def _long(array: Array) -> Array:
+    return array.long() if is_tensor(array) else array.astype("int64", copy=False)

@@ -49,16 +49,30 @@ __device__ u32 fold_of(const i64* group, i64 row) {
 
 __device__ u32 slot_of(u32 fold, Place p, bool yes) { return 2 * (fold * CELLS + p.cell) + yes; }
 
-__device__ void deposit(u64* counts, u64* places, u32 slot, u64 count, u32 inside) {
+__device__ void deposit(u64* counts, u64* places, u32 slot, u64 count, u64 inside) {
   atomicAdd(counts + slot, count);
-  if (inside) atomicAdd(places + slot, count * inside);
+  if (inside) atomicAdd(places + slot, inside);
+}
+
+// What the threads of a warp add to one slot, together: many predictions are exactly 0 or 1, and
+// additions to one address wait for each other.
+struct Gathered {
+  bool leads;  // whether this thread adds for all
+  u32 count;
+  u32 inside;
+};
+
+__device__ Gathered gather(u32 slot, u32 inside) {
+  u32 peers = __match_any_sync(__activemask(), slot);
+  u32 sum = peers & (peers - 1) ? __reduce_add_sync(peers, inside) : inside;
+  return {(threadIdx.x & 31) == __ffs(peers) - 1, (u32)__popc(peers), sum};
 }
 
 #ifdef REAL
 
 // Adds n pairs. Floats without folds are counted in `packed`, where one atomic addition has the
 // count in its low bits and the place above them: atomic additions bound the speed. There are
-// `copies` of it, because additions to one address wait for each other.
+// `copies` of it, so that fewer blocks add to one address.
 extern "C" __global__ void add_pairs(const REAL* q, const OBSERVED* y, const i64* group, int n,
                                      u64* counts, u64* places, u64* packed, int copies,
                                      double* examples) {
@@ -78,10 +92,12 @@ extern "C" __global__ void add_pairs(const REAL* q, const OBSERVED* y, const i64
       p.inside = 0;
       examples[ASIDE_Y] = (double)happened;
     }
+    Gathered same = gather(slot, p.inside);
+    if (!same.leads) continue;
     if (packed)
-      atomicAdd(mine + slot, 1 + ((u64)(p.inside >> BITS) << PACK));
+      atomicAdd(mine + slot, same.count + ((u64)(same.inside >> BITS) << PACK));
     else
-      deposit(counts, places, slot, 1, p.inside);
+      deposit(counts, places, slot, same.count, same.inside);
   }
 }
 
@@ -111,7 +127,7 @@ __device__ u32 bits_of(Logit x) { return 0; }
 __device__ Logit logit_of(u32 bits) { return 0; }
 #endif
 
-const float INF = __int_as_float(0x7f800000);
+#define INF __int_as_float(0x7f800000)
 const float UNDERFLOW = -104;  // the exponential of less is 0
 const int SIGN = OCTAVES << MANTISSA;  // counters of one sign
 const int VANISHED = 2 * SIGN, ZERO = VANISHED + 1, COUNTERS = ZERO + 1;
@@ -207,7 +223,7 @@ extern "C" __global__ void add_rows(const Logit* logits, int stride, int size, c
 #else
   auto add = [&](float x, u64 count, bool yes) {
     Place p = place_logit(x, peak);
-    deposit(counts, places, slot_of(fold, p, yes), count, p.inside);
+    deposit(counts, places, slot_of(fold, p, yes), count, count * p.inside);
   };
   __shared__ u32 counters[COUNTERS];
   for (int i = threadIdx.x; i < COUNTERS; i += blockDim.x) counters[i] = 0;
@@ -222,8 +238,12 @@ extern "C" __global__ void add_rows(const Logit* logits, int stride, int size, c
       atomicAdd(counters + VANISHED, 1u);
     else if (x == 0)
       atomicAdd(counters + ZERO, 1u);
-    else
-      add(x, 1, false);
+    else {
+      Place p = place_logit(x, peak);
+      u32 slot = slot_of(fold, p, false);
+      Gathered same = gather(slot, p.inside);
+      if (same.leads) deposit(counts, places, slot, same.count, same.inside);
+    }
   });
   __syncthreads();
   for (int i = threadIdx.x; i < COUNTERS; i += blockDim.x) {

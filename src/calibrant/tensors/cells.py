@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 
 Array = Any  # of numpy, cupy or torch
 OCTAVES = 64  # smaller r than 2^-64 belong to the first cell above 0
-PLACES = 23  # bits of the place in a cell; float32 has fewer, so its places are exact
+PLACES = (
+    23  # bits of the place in a cell: float32 is exact, and 2^40 pairs of a cell fit into int64
+)
 ALL_FOLDS = 4096
 PRIME = 2**31 - 1
 FINEST = 10  # bits

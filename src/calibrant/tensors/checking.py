@@ -69,6 +69,8 @@ def _possible(grid: Grid, sums: Any) -> bool:  # noqa: ANN401
     slot, count, place = sums
     inside = (slot >= 0) & (slot < grid.slots) & (count > 0)
     return bool(
-        inside.all() and (np.diff(slot) > 0).all() and ((place >> PLACES) <= count).all()
+        inside.all()
+        and (np.diff(slot) > 0).all()
+        and ((place >> PLACES) <= count).all()
         and (place >= 0).all()
     )

@@ -10,8 +10,9 @@ from calibrant.tensors.cells import PLACES, Array, Grid
 from calibrant.tensors.sums import IGNORED, Aside
 from calibrant.tensors.torch_sums import TorchSums
 
-THREADS = 512
+THREADS = 256
 BLOCKS = 132 * 16  # several for each multiprocessor of the largest GPUs
+OLDEST = (8, 0)  # compute capability: earlier ones lack sums within a warp
 LAUNCH = 1 << 30  # pairs at a time: their number must be a C int
 LOGITS = ("bfloat16", "float16", "float32")
 C_TYPES = {
@@ -91,7 +92,7 @@ class CudaSums(TorchSums):
         x = logits if logits.stride(1) == 1 else logits.contiguous()
         number = self._none if group is None else group.contiguous()
         kinds = {_name(x).upper(): 1} | ({"EVERY": 1} if every else {})
-        inputs = (x, x.stride(0), x.shape[1], labels.long().contiguous(), number)
+        inputs = (x, x.stride(0), x.shape[1], labels.contiguous(), number)
         with self.xp.cuda.device(x.device):
             self._kernel("add_rows", **kinds)(
                 (x.shape[0], 1, 1),
@@ -127,7 +128,7 @@ def compiles(device: Any) -> bool:  # noqa: ANN401
     """Whether kernels can be compiled for this device; if not, plain torch takes their place."""
     import torch
 
-    if torch.version.cuda is None:
+    if torch.version.cuda is None or torch.cuda.get_device_capability(device) < OLDEST:
         return False
     try:
         with torch.cuda.device(device):

@@ -21,12 +21,12 @@ def pairs_of(grid: Grid, filled: Filled) -> Pairs:
     fold, cell = np.divmod(filled.slot >> 1, grid.cells)
     yes = filled.slot & 1
     upper = cell >= grid.half
-    weight = total(filled.count)
+    weight = total(filled.many)
     near = grid.distance(cell[begins], total(filled.place) / weight)
-    q = _mirrored(grid.distance(cell, filled.place / filled.count), upper)
-    moments = Moments(total(filled.count * q * q) / weight, total(filled.count * yes * q) / weight)
+    q = _mirrored(grid.distance(cell, filled.place / filled.many), upper)
+    moments = Moments(total(filled.many * q * q) / weight, total(filled.many * yes * q) / weight)
     rows = Rows(
-        y=total(filled.count * yes) / weight,
+        y=total(filled.many * yes) / weight,
         q=_mirrored(near, upper[begins]),
         weight=weight,
         group=fold[begins] if grid.folds > 1 else None,

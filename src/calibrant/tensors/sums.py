@@ -34,7 +34,7 @@ class Filled(NamedTuple):
     """The slots that hold pairs, with their sums, as numpy arrays."""
 
     slot: NDArray[np.int64]
-    count: NDArray[np.int64]
+    many: NDArray[np.int64]
     place: NDArray[np.int64]
 
 
@@ -54,16 +54,18 @@ class Sums:
 
     def __init__(self, grid: Grid, like: Array) -> None:
         self.grid = grid
-        self.xp = self._module(like)
+        self.library = library_of(like)
         self.device = device_of(like)
-        self.state = self._zeros(like, (2, grid.slots + len(Aside)), self.xp.int64)
-        self.examples = self._zeros(like, (len(Aside),), self.xp.float64)
+        self.state = self._zeros((2, grid.slots + len(Aside)), "int64")
+        self.examples = self._zeros((len(Aside),), "float64")
 
-    def _module(self, like: Array) -> Any:  # noqa: ANN401
-        return import_module(library_of(like))
+    @property
+    def xp(self) -> Any:  # noqa: ANN401
+        """The module of the arrays; not stored, so that sums can be copied and pickled."""
+        return import_module(self.library)
 
-    def _zeros(self, like: Array, shape: tuple[int, ...], dtype: Any) -> Array:  # noqa: ANN401
-        return self.xp.zeros(shape, dtype)
+    def _zeros(self, shape: tuple[int, ...], dtype: str) -> Array:
+        return self.xp.zeros(shape, dtype=getattr(self.xp, dtype), **self._there())
 
     def settle(self) -> None:
         """Bring the state up to date, where sums are kept elsewhere for a while."""
@@ -96,26 +98,29 @@ class Sums:
         xp = self.xp
         soft = self._softmax(logits, every)
         known = (labels >= 0) & (labels < logits.shape[1])
-        why = xp.where(soft.sound, Aside.NOWHERE, Aside.ROW)
-        why = xp.where(known, why, Aside.LABEL)
-        why = xp.where(labels == IGNORED, Aside.SKIPPED, why)
+        why = xp.where(soft.sound, int(Aside.NOWHERE), int(Aside.ROW))
+        why = xp.where(known, why, int(Aside.LABEL))
+        why = xp.where(labels == IGNORED, int(Aside.SKIPPED), why)
         self._note(Aside.LABEL, why == Aside.LABEL, labels)
         cell, place = self.grid.place(xp, soft.r, soft.upper)
-        begin = 0 if fold is None else fold * self.grid.cells
-        kept = why == Aside.NOWHERE
-        if every:
-            column = xp.arange(logits.shape[1], **self._there())
-            slot = 2 * ((begin if fold is None else begin[:, None]) + cell)
-            slot = slot + (column[None, :] == labels[:, None])
-            aside = self.grid.slots + Aside.NOWHERE
-            slot = xp.where(kept[:, None], slot, aside).reshape(-1)
-            self._deposit(slot, xp.where(kept[:, None], place, 0).reshape(-1))
-            self._deposit(self.grid.slots + why, xp.zeros_like(why))
-        else:
-            slot = 2 * (begin + cell) + (soft.top == labels)
-            self._deposit(
-                xp.where(kept, slot, self.grid.slots + why), xp.where(kept, place, 0)
-            )
+        first = xp.zeros_like(labels) if fold is None else fold * self.grid.cells
+        aside = self.grid.slots + why
+        if not every:
+            slot = 2 * (first + cell) + (soft.top == labels)
+            self._deposit_kept(why == Aside.NOWHERE, slot, place, aside)
+            return
+        column = xp.arange(logits.shape[1], **self._there())
+        slot = 2 * (first[:, None] + cell) + (column[None, :] == labels[:, None])
+        self._deposit_kept((why == Aside.NOWHERE)[:, None], slot, place, aside[:, None])
+
+    def _deposit_kept(self, kept: Array, slot: Array, place: Array, aside: Array) -> None:
+        """Add the pairs of rows that are kept; count the other rows once each."""
+        xp = self.xp
+        nowhere = self.grid.slots + Aside.NOWHERE
+        self._deposit(
+            xp.where(kept, slot, nowhere).reshape(-1), xp.where(kept, place, 0).reshape(-1)
+        )
+        self._deposit(aside.reshape(-1), xp.zeros_like(aside).reshape(-1))
 
     def _softmax(self, logits: Array, every: bool) -> Softmax:
         """Probabilities in single precision (double for doubles), without 1 − q losing digits."""
@@ -139,7 +144,7 @@ class Sums:
             return Softmax(power, top, above, sound)
 
     def _there(self) -> dict[str, Any]:
-        """How to make an array on this device."""
+        """What to tell functions that make an array, so that they make it on this device."""
         return {}
 
     def _parts(self, rows: int, columns: int = 1) -> Iterator[slice]:
@@ -150,8 +155,8 @@ class Sums:
         """Remember one of the bad values, without asking the device whether there is one."""
         xp = self.xp
         first = xp.argmax(xp.asarray(bad, dtype=xp.int8))
-        found = xp.asarray(values[first], dtype=xp.float64)
-        self.examples[why] = xp.where(bad[first], found, self.examples[why])
+        found = xp.asarray(xp.take(values, first), dtype=xp.float64)
+        self.examples[why] = xp.where(xp.take(bad, first), found, self.examples[why])
 
     def _deposit(self, slot: Array, place: Array) -> None:
         self.xp.add.at(self.state[0], slot, 1)
@@ -182,8 +187,8 @@ class Sums:
     def take_in(self, filled: Filled, skipped: int) -> None:
         """Add the sums of slots, each listed once."""
         xp, there = self.xp, self._there()
-        slot, count, place = (xp.asarray(each, **there) for each in filled)
-        self.state[0, slot] += count
+        slot, many, place = (xp.asarray(each, **there) for each in filled)
+        self.state[0, slot] += many
         self.state[1, slot] += place
         self.state[0, self.grid.slots + Aside.SKIPPED] += skipped
 
@@ -192,11 +197,6 @@ class Sums:
         other.settle()
         self.state += other.state
         self.examples += other.examples
-
-    @property
-    def library(self) -> str:
-        """The library of the arrays."""
-        return library_of(self.state)
 
     def holds(self, like: Array) -> bool:
         """Whether the sums are of the same library and on the same device."""

@@ -10,18 +10,10 @@ from calibrant.tensors.sums import Sums
 
 
 class TorchSums(Sums):
-    """The same sums, with the few functions that torch names differently."""
-
-    def _module(self, like: Array) -> Any:  # noqa: ANN401
-        import torch
-
-        return torch
-
-    def _zeros(self, like: Array, shape: tuple[int, ...], dtype: Any) -> Array:  # noqa: ANN401
-        return self.xp.zeros(shape, dtype=dtype, device=like.device)
+    """The same sums, where torch differs from numpy."""
 
     def _there(self) -> dict[str, Any]:
-        return {"device": self.state.device}
+        return {"device": self.device}
 
     def _deposit(self, slot: Array, place: Array) -> None:
         self.state[0].index_add_(0, slot, self.xp.ones_like(slot))
