@@ -20,28 +20,29 @@ from calibrant.tensors.sums import Aside, Filled, Sums, device_of, library_of
 class Accumulator:
     """Sums of predictions and observations, batch by batch, on their own device.
 
-    Add the batches of an evaluation loop, then take `pairs()` and score them as any others.
-    Arrays of numpy, torch, cupy and jax stay where they are, and adding a batch does not make a
-    GPU wait. The sums take a few megabytes, however many pairs there are.
+    Add the batches of an evaluation loop, then take `pairs()` and score them like any others.
+    Arrays of numpy, torch, cupy and jax are summed where they are, and adding a batch does not
+    make a GPU wait. Memory does not depend on how many pairs there are.
 
     Predictions that agree to a factor of 1 + 2^−bits, or whose distances from 1 do, share a
-    cell. A cell counts its pairs and those with y = 1, and adds up the predictions of both, in
-    integers: float32 predictions are summed exactly, and the sums do not depend on the order of
-    batches, on the device or on the number of processes. Predictions closer to 0 or 1 than
-    2^−64 count as 2^−64. q² is not summed, so `Brier` is too small, by at most 2^(−2·bits − 6):
-    1.5e-8 at 10 bits. Calibration errors treat the members of a cell as ties.
+    cell. A cell counts its pairs with y = 0 and y = 1 and adds up the predictions of both, in
+    integers: float32 predictions are summed exactly, float64 ones to 2^−24 of the width of a
+    cell. So results do not depend on the order of batches, the device or the number of
+    processes. Predictions closer to 0 or 1 than 2^−64 (5e-20) count as 2^−64, except 0 and 1.
+    q² is not summed, so `Brier` is too small, by at most 2^(−2·bits − 6): 1.5e-8 at 10 bits.
+    Calibration errors treat the members of a cell as ties.
 
-    Values are checked on the device, and what is wrong is raised by `pairs`, `merge`,
-    `state_dict` and `all_reduce`; types and shapes are checked at once.
+    Types and shapes are checked at once. Values are checked on the device, and errors are raised
+    by `pairs`, `merge`, `state_dict` and `all_reduce`.
 
     Parameters
     ----------
     bits
-        Cells per octave, as a power of two, up to 10. The sums take 4.2 MB at 10 bits without
-        groups. Default: 10, or as many as fit into 0.6 GB with the folds.
+        There are 2^bits cells for each factor of two, up to 10 bits. The sums take 4.2 MB at 10
+        bits, and 8.4 MB more on a GPU. Default: 10, or as many as fit into 0.6 GB with folds.
     folds
-        With groups, the number of folds that they are hashed into: a power of two up to 4096.
-        `pairs()` then has the folds as groups. 4096 folds at 5 bits take 537 MB.
+        With groups, the number of folds that they are put into by a hash: a power of two up to
+        4096. `pairs()` then has the folds as groups. 4096 folds take 537 MB, at 5 bits.
 
     Examples
     --------

@@ -87,7 +87,8 @@ def native(values: object, name: str) -> Array:
     """An array of torch, cupy or numpy, where it is; arrays of jax become tensors of torch."""
     given: Any = values
     if is_tensor(given):
-        return given.detach().as_subclass(sys.modules["torch"].Tensor)
+        there = given.cpu() if given.device.type == "mps" else given  # which has no float64
+        return there.detach().as_subclass(sys.modules["torch"].Tensor)
     if type(given).__module__.partition(".")[0] in ("cupy", "jax", "jaxlib"):
         return _handed_over(given, name)
     array = arrays.as_array(given, name)

@@ -49,11 +49,6 @@ __device__ u32 fold_of(const i64* group, i64 row) {
 
 __device__ u32 slot_of(u32 fold, Place p, bool yes) { return 2 * (fold * CELLS + p.cell) + yes; }
 
-__device__ void deposit(u64* counts, u64* places, u32 slot, u64 count, u64 inside) {
-  atomicAdd(counts + slot, count);
-  if (inside) atomicAdd(places + slot, inside);
-}
-
 // What the threads of a warp add to one slot, together: many predictions are exactly 0 or 1, and
 // additions to one address wait for each other.
 struct Gathered {
@@ -63,20 +58,49 @@ struct Gathered {
 };
 
 __device__ Gathered gather(u32 slot, u32 inside) {
+#if __CUDA_ARCH__ < 800  // which cannot add up within a warp so simply
+  return {true, 1, inside};
+#else
   u32 peers = __match_any_sync(__activemask(), slot);
   u32 sum = peers & (peers - 1) ? __reduce_add_sync(peers, inside) : inside;
   return {(threadIdx.x & 31) == __ffs(peers) - 1, (u32)__popc(peers), sum};
+#endif
 }
+
+// Where a block adds pairs. Atomic additions bound the speed, so if there are packed words, one
+// addition has the count in its low bits and the places above them. There are several copies of
+// all words, so that fewer blocks add to one address.
+struct Sums {
+  u64* counts;
+  u64* places;
+  u64* packed;
+
+  __device__ Sums(u64* counts, u64* places, u64* words, int copies)
+      : counts(counts), places(places) {
+    packed = words ? words + (u64)(blockIdx.x % copies) * (SLOTS + ASIDES) : words;
+  }
+
+  __device__ void add(u32 slot, u32 inside) {
+    Gathered same = gather(slot, inside);
+    if (!same.leads) return;
+    if (packed)
+      atomicAdd(packed + slot, same.count + ((u64)(same.inside >> BITS) << PACK));
+    else
+      add_many(slot, same.count, same.inside);
+  }
+
+  __device__ void add_many(u32 slot, u64 count, u64 inside) {
+    atomicAdd(counts + slot, count);
+    if (inside) atomicAdd(places + slot, inside);
+  }
+};
 
 #ifdef REAL
 
-// Adds n pairs. Floats without folds are counted in `packed`, where one atomic addition has the
-// count in its low bits and the place above them: atomic additions bound the speed. There are
-// `copies` of it, so that fewer blocks add to one address.
 extern "C" __global__ void add_pairs(const REAL* q, const OBSERVED* y, const i64* group, int n,
                                      u64* counts, u64* places, u64* packed, int copies,
                                      double* examples) {
-  u64* mine = packed + (u64)(blockIdx.x % copies) * (SLOTS + ASIDES);
+  Sums sums(counts, places, packed, copies);
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     REAL value = q[i];
     OBSERVED happened = y[i];
@@ -92,12 +116,7 @@ extern "C" __global__ void add_pairs(const REAL* q, const OBSERVED* y, const i64
       p.inside = 0;
       examples[ASIDE_Y] = (double)happened;
     }
-    Gathered same = gather(slot, p.inside);
-    if (!same.leads) continue;
-    if (packed)
-      atomicAdd(mine + slot, same.count + ((u64)(same.inside >> BITS) << PACK));
-    else
-      deposit(counts, places, slot, same.count, same.inside);
+    sums.add(slot, p.inside);
   }
 }
 
@@ -193,11 +212,12 @@ __device__ Place place_logit(float x, Peak p) {
   return place(upper ? p.others / total : expf(x - p.value) / total, upper);
 }
 
-// Adds a row of logits per block: its top label, or every label. For labels of 16 bits, few values
-// are different, so they are counted in shared memory first, if they are of ordinary size.
-extern "C" __global__ void add_rows(const Logit* logits, int stride, int size, const i64* labels,
-                                    const i64* group, u64* counts, u64* places,
-                                    double* examples) {
+// Adds a row of logits per block: its top label, or every label. Logits of 16 bits have few
+// different values, so those of ordinary size are counted in shared memory first.
+extern "C" __global__ void __launch_bounds__(1024)
+    add_rows(const Logit* logits, int stride, int size, const i64* labels, const i64* group,
+             u64* counts, u64* places, u64* packed, int copies, double* examples) {
+  Sums sums(counts, places, packed, copies);
   const Logit* row = logits + (i64)blockIdx.x * stride;
   i64 label = labels[blockIdx.x];
   bool known = label >= 0 && label < size;
@@ -218,12 +238,12 @@ extern "C" __global__ void add_rows(const Logit* logits, int stride, int size, c
 #ifndef EVERY
   if (threadIdx.x == 0) {
     Place p = place_logit(peak.value, peak);
-    deposit(counts, places, slot_of(fold, p, peak.where == label), 1, p.inside);
+    sums.add_many(slot_of(fold, p, peak.where == label), 1, p.inside);
   }
 #else
-  auto add = [&](float x, u64 count, bool yes) {
+  auto add_many = [&](float x, u64 count, bool yes) {
     Place p = place_logit(x, peak);
-    deposit(counts, places, slot_of(fold, p, yes), count, count * p.inside);
+    sums.add_many(slot_of(fold, p, yes), count, count * p.inside);
   };
   __shared__ u32 counters[COUNTERS];
   for (int i = threadIdx.x; i < COUNTERS; i += blockDim.x) counters[i] = 0;
@@ -240,9 +260,7 @@ extern "C" __global__ void add_rows(const Logit* logits, int stride, int size, c
       atomicAdd(counters + ZERO, 1u);
     else {
       Place p = place_logit(x, peak);
-      u32 slot = slot_of(fold, p, false);
-      Gathered same = gather(slot, p.inside);
-      if (same.leads) deposit(counts, places, slot, same.count, same.inside);
+      sums.add(slot_of(fold, p, false), p.inside);
     }
   });
   __syncthreads();
@@ -250,12 +268,12 @@ extern "C" __global__ void add_rows(const Logit* logits, int stride, int size, c
     if (!counters[i]) continue;
     u32 bits = i < SIGN ? i + FIRST : (i - SIGN + FIRST) | 0x8000;
     float x = i == VANISHED ? -INF : i == ZERO ? 0 : value_of(logit_of(bits));
-    add(x, counters[i], false);
+    add_many(x, counters[i], false);
   }
   if (threadIdx.x == 0) {  // the true label was counted as if it were wrong
     float x = value_of(row[label]);
-    add(x, ~0ull, false);
-    add(x, 1, true);
+    add_many(x, ~0ull, false);
+    add_many(x, 1, true);
   }
 #endif
 }

@@ -101,17 +101,18 @@ class Sums:
         why = xp.where(soft.sound, int(Aside.NOWHERE), int(Aside.ROW))
         why = xp.where(known, why, int(Aside.LABEL))
         why = xp.where(labels == IGNORED, int(Aside.SKIPPED), why)
-        self._note(Aside.LABEL, why == Aside.LABEL, labels)
+        kept = why == int(Aside.NOWHERE)
+        self._note(Aside.LABEL, why == int(Aside.LABEL), labels)
         cell, place = self.grid.place(xp, soft.r, soft.upper)
         first = xp.zeros_like(labels) if fold is None else fold * self.grid.cells
         aside = self.grid.slots + why
         if not every:
             slot = 2 * (first + cell) + (soft.top == labels)
-            self._deposit_kept(why == Aside.NOWHERE, slot, place, aside)
+            self._deposit_kept(kept, slot, place, aside)
             return
         column = xp.arange(logits.shape[1], **self._there())
         slot = 2 * (first[:, None] + cell) + (column[None, :] == labels[:, None])
-        self._deposit_kept((why == Aside.NOWHERE)[:, None], slot, place, aside[:, None])
+        self._deposit_kept(kept[:, None], slot, place, aside[:, None])
 
     def _deposit_kept(self, kept: Array, slot: Array, place: Array, aside: Array) -> None:
         """Add the pairs of rows that are kept; count the other rows once each."""
