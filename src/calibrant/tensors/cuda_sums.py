@@ -38,7 +38,6 @@ class CudaSums(TorchSums):
     before a count could overflow.
     """
 
-    block = 1 << 24
     copies = 4
 
     def __init__(self, grid: Grid, like: Array) -> None:

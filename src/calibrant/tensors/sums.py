@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from calibrant.tensors.cells import Array, Grid
 
 IGNORED = -100  # the label of positions without an answer, as in torch and transformers
-BLOCK = 1 << 20  # pairs at a time: temporary arrays stay in the cache
+BLOCK = 1 << 16  # pairs at a time: temporary arrays stay in the cache
+DEVICE_BLOCK = 1 << 24  # on a GPU: few launches, 128 MB for a temporary array
 
 
 class Aside(IntEnum):
@@ -50,12 +51,11 @@ class Softmax(NamedTuple):
 class Sums:
     """Sums of numpy arrays, or of cupy arrays where torch is missing."""
 
-    block = BLOCK
-
     def __init__(self, grid: Grid, like: Array) -> None:
         self.grid = grid
         self.library = library_of(like)
         self.device = device_of(like)
+        self.block = BLOCK if self.device == "cpu" else DEVICE_BLOCK
         self.state = self._zeros((2, grid.slots + len(Aside)), "int64")
         self.examples = self._zeros((len(Aside),), "float64")
 
