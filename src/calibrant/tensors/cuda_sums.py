@@ -164,7 +164,7 @@ def compiles(device: Any) -> bool:  # noqa: ANN401
     except (AttributeError, ImportError, OSError, RuntimeError) as error:
         warnings.warn(
             f"torch {torch.__version__} cannot compile kernels here ({error}), so sums are made in "
-            "plain torch, which is much slower.",
+            "plain torch, which is more than ten times slower.",
             CalibrantWarning,
             stacklevel=2,
         )
