@@ -139,8 +139,10 @@ def scan(
         A path, a pattern such as `parts/*.parquet`, a folder, or a list of paths (Parquet and CSV
         are read in batches, other formats file by file); or a lazy frame of polars, or a table of
         DuckDB, Dask, Spark or Ibis.
-    y, q, weight, group
-        The names of the columns, as in `read`. Weights must be whole numbers.
+    y, q
+        The names of the columns, as in `read`.
+    weight, group
+        Likewise; `False` ignores such columns. Weights must be whole numbers.
     folds
         Fold the groups into this many sets, a power of two up to 4096 (default: 1024 sets if there
         are more than 1024 groups, else groups are kept as they are).

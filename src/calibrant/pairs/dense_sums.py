@@ -12,7 +12,7 @@ Int = NDArray[np.int64]
 COVERED = 0.998  # share of the first rows that lie in common octaves
 MOST_BYTES = 1 << 28  # of the table: 256 MB
 FEW_BYTES = 1 << 24  # a table of this size has places for all octaves
-BLOCK_BYTES = 3 << 18  # of a block of slots: most of a level-2 cache
+BLOCK_BYTES = 1 << 20  # of a block of slots: a level-2 cache
 MOST_PACKED = 1 << 10  # slots times octaves of a block: with the rest and y, they fill 64 bits
 PLACE = 8 * dense_cells.SUMS  # bytes
 
@@ -68,7 +68,7 @@ class DenseSums:
     def _add_grouped(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
         """Sort rows by blocks of slots, and add block by block."""
         parts, block = ends.size - 1, self._block()
-        blocks = -(-self.slots // block)
+        blocks = ((self.slots - 1) >> block) + 1
         packed, rare = np.empty(q.size, np.int64), np.empty(q.size, np.int64)
         bounds = np.empty((parts, blocks + 1), np.int64)
         left = np.zeros(parts, np.int64)
@@ -81,7 +81,7 @@ class DenseSums:
 
         def fill(thread: int) -> None:
             for b in range(thread, blocks, parts):
-                table = self._table[b * block * self._width :]
+                table = self._table[(b << block) * self._width :]
                 for part in range(parts):
                     mine = packed[bounds[part, b] : bounds[part, b + 1]]
                     dense_cells.add_packed(table, mine, self.bits)
@@ -91,9 +91,9 @@ class DenseSums:
         return np.concatenate([rare[ends[k] : ends[k] + left[k]] for k in range(parts)])
 
     def _block(self) -> int:
-        """How many slots have places that fit the cache and whose numbers fit a packed row."""
+        """The bits of so many slots that their places fit the cache, and a packed row."""
         fits = BLOCK_BYTES // (PLACE * max(self._width, 1))
-        return max(1, min(fits, MOST_PACKED // max(self.octave.size, 1)))
+        return max(min(fits, MOST_PACKED // max(self.octave.size, 1)).bit_length() - 1, 0)
 
     def grow(self, slots: int) -> None:
         """Make room for more slots."""

@@ -81,10 +81,14 @@ def cells(q, bits):
 @compiled(inline="always")
 def is_wrong(y, q):
     """Whether q lies outside [0, 1] or y is neither 0 nor 1; true for NaN."""
-    return not (0.0 <= q <= 1.0) or not (y == 0.0 or y == 1.0)
+    return not ((q >= 0.0) & (q <= 1.0) & ((y == 0.0) | (y == 1.0)))  # no branch on y, a coin
 
 
-@compiled(inline="always")
+# What takes an array is left to the compiler to inline: numba itself would count references to the
+# array in every row, which costs more than the row.
+
+
+@compiled(nogil=True)
 def note(bad, j):
     """Count a wrong row; `bad` has their number and the first of them."""
     if bad[0] == 0:
@@ -92,7 +96,7 @@ def note(bad, j):
     bad[0] += 1
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def add_float(table, at, column, value):
     """Add to a column that holds the bits of a float."""
     table[at, column] = float_bits(bits_float(table[at, column]) + value)

@@ -16,7 +16,6 @@ from calibrant.kernels.pairs.cells import (
     MANTISSA,
     OCTAVES,
     PART,
-    POSITIVE,
     add_float,
     is_wrong,
     note,
@@ -34,10 +33,15 @@ ALL = 2 * OCTAVES + 2
 @compiled(inline="always")
 def octave_of(q):
     """The octave of a prediction, counted through both halves."""
-    upper = q > 0.5
-    raw = float_bits(1.0 - q if upper else q) & POSITIVE
-    octave = max((raw >> MANTISSA) - LOWEST, 0) + (OCTAVES if upper else 0)
-    return octave if raw > 0 else (ONE if upper else ZERO)
+    upper = np.int64(q > 0.5)
+    return octave_of_bits(float_bits(abs(np.float64(upper) - q)), upper)
+
+
+@compiled(inline="always")
+def octave_of_bits(raw, upper):
+    """The octave of r with these bits, in the upper half (1) or the lower half (0)."""
+    octave = max((raw >> MANTISSA) - LOWEST, 0) + OCTAVES * upper
+    return octave if raw > 0 else ZERO + upper
 
 
 @compiled(nogil=True)
@@ -50,20 +54,19 @@ def count_octaves(q):
     return found
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def locate(q, place, bits):
     """The place of a prediction in its slot (−1 if it has none), and the rest of its mantissa."""
-    upper = q > 0.5
-    raw = float_bits(1.0 - q if upper else q) & POSITIVE
-    number = place[octave_of(q)]
-    mantissa = raw & ((np.int64(1) << MANTISSA) - 1)
-    if (raw >> MANTISSA) < LOWEST:
-        mantissa = np.int64(0)
+    upper = np.int64(q > 0.5)  # as a number: a branch on it would often be mispredicted
+    raw = float_bits(abs(np.float64(upper) - q))
+    number = place[octave_of_bits(raw, upper)]
+    tiny = (raw >> MANTISSA) < LOWEST
+    mantissa = np.int64(0) if tiny else raw & ((np.int64(1) << MANTISSA) - 1)
     rest = mantissa & ((np.int64(1) << (MANTISSA - bits)) - 1)
     return -1 if number < 0 else (number << bits) + (mantissa >> (MANTISSA - bits)), rest
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def add_at(table, at, y, rest, unit):
     """Add one pair; `unit` is the value of the last bit of the rest, as a share of the cell."""
     f = unit * np.float64(rest)
@@ -90,15 +93,16 @@ def add_ungrouped(table, y, q, place, bits, first, last, bad):
 def pack_rows(y, q, slot, place, width, bits, block, first, last, packed, ends, rare, bad):
     """Pack rows into one number each, sorted by blocks of slots; returns how many are rare.
 
-    Blocks are small enough that their places stay in the cache while rows are added. `packed` has
-    the rows of block b from ends[b] to ends[b + 1]; `rare` lists the rows without a place.
+    A block has 2^block slots, few enough that their places stay in the cache while rows are added.
+    `packed` has the rows of block b from ends[b] to ends[b + 1]; `rare` lists the rows without a
+    place.
     """
     ends[:] = 0
     for j in range(first, last):
         if is_wrong(y[j], q[j]):
             note(bad, j)
         elif place[octave_of(q[j])] >= 0:
-            ends[slot[j] // block] += 1
+            ends[slot[j] >> block] += 1
     total = first
     for b in range(ends.size):
         count = ends[b]
@@ -113,8 +117,8 @@ def pack_rows(y, q, slot, place, width, bits, block, first, last, packed, ends, 
             rare[first + left] = j
             left += 1
             continue
-        b = slot[j] // block
-        at += (slot[j] - b * block) * width
+        b = slot[j] >> block
+        at += (slot[j] - (b << block)) * width
         packed[ends[b]] = (at << (MANTISSA + 1 - bits)) | (rest << 1) | np.int64(y[j])
         ends[b] += 1
     for b in range(ends.size - 1, 0, -1):

@@ -14,25 +14,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels.compiled import compiled
+from calibrant.kernels.threads import at_once, workers
 
 MOST = 4096  # folds
 DIGITS = 3  # hexadecimal digits of the MD5: 16³ = MOST
 PRIME = (1 << 31) - 1
 FIRST = (1103515245, 12345)  # multiplier and increment before squaring,
 SECOND = (1664525, 1013904223)  # and after it
-LEADING = 1 << 19  # PRIME / LEADING is just below MOST
+LEADING = 19  # bits of a hash below its fold: 2^31 / 2^19 = MOST
+WORTH_THREADS = 1 << 18  # integers: fewer take less time than waking threads
+
+
+@compiled(inline="always")
+def remainder(x):
+    """The remainder of x by PRIME = 2^31 − 1, for x from 0 to 2^62, without a division."""
+    x = (x & PRIME) + (x >> 31)
+    x = (x & PRIME) + (x >> 31)
+    return x - PRIME if x >= PRIME else x
 
 
 @compiled(nogil=True)
-def fold_integers(group, fold):
-    """Write the fold of each integer into `fold`."""
-    for j in range(group.size):
-        x = np.int64(group[j] % PRIME)
-        x = (x + PRIME) % PRIME
-        x = (x * FIRST[0] + FIRST[1]) % PRIME
-        x = (x * x) % PRIME
-        x = (x * SECOND[0] + SECOND[1]) % PRIME
-        fold[j] = x // LEADING
+def fold_integers(group, first, last, leading, fold):
+    """Write the folds of the integers from first to last; each has `leading` hashes of 2^31."""
+    for j in range(first, last):
+        x = group[j] if 0 <= group[j] < PRIME else (group[j] % PRIME + PRIME) % PRIME
+        x = remainder(x * FIRST[0] + FIRST[1])
+        x = remainder(x * x)
+        x = remainder(x * SECOND[0] + SECOND[1])
+        fold[j] = x >> leading
 
 
 def fold_texts(texts: Iterable[str]) -> NDArray[np.int64]:
@@ -55,13 +64,23 @@ def fold_labels(label: NDArray[Any], folds: int = MOST) -> NDArray[np.int64]:
     ([2851, 843, 703, 2430], [178, 52, 43, 151])
     """
     if label.dtype.kind in "biu":
-        fold = np.empty(label.size, np.int64)
         whole = label % np.uint64(PRIME) if label.dtype == np.uint64 else label
-        fold_integers(whole.astype(np.int64, copy=False), fold)
-    else:
-        distinct, place = np.unique(label, return_inverse=True)
-        fold = fold_texts(str(each) for each in distinct)[place]
-    return fold // (MOST // folds)
+        return _fold_integers(whole.astype(np.int64, copy=False), folds)
+    distinct, place = np.unique(label, return_inverse=True)
+    return (fold_texts(str(each) for each in distinct) // (MOST // folds))[place]
+
+
+def _fold_integers(label: NDArray[np.int64], folds: int) -> NDArray[np.int64]:
+    fold = np.empty(label.size, np.int64)
+    leading = LEADING + (MOST // folds).bit_length() - 1
+    parts = workers() if label.size >= WORTH_THREADS else 1
+    ends = [label.size * k // parts for k in range(parts + 1)]
+
+    def work(part: int) -> None:
+        fold_integers(label, ends[part], ends[part + 1], leading, fold)
+
+    at_once(work, range(parts))
+    return fold
 
 
 @compiled(nogil=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars
 
 Float = NDArray[np.float64]
-ROWS = 1 << 20  # rows of a batch: large beside the cost of a call, small beside the memory
+ROWS = 1 << 22  # rows of a batch: 100 MB, enough that rows of the same groups come together
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ class Slots:
                 return slot
             self._fold(sums)
         assert self.folds is not None
-        return self._folded(group) // (MOST // self.folds)
+        return self._folded(group, self.folds)
 
     def order(self) -> Int | None:
         """The place of each slot in the order of labels; None if slots are in order."""
@@ -87,10 +87,10 @@ class Slots:
         sums.coarsen_to(min(sums.bits, finest_bits(self.folds, sums.most)))
         self.labels = []
 
-    def _folded(self, group: "polars.Series") -> Int:
+    def _folded(self, group: "polars.Series", folds: int) -> Int:
         if group.dtype.is_integer():
-            return fold_labels(group.to_numpy())
-        return self._texts.fold(group)
+            return fold_labels(group.to_numpy(), folds)
+        return self._texts.fold(group) // (MOST // folds)
 
 
 class TextFolds:
