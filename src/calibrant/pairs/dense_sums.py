@@ -26,6 +26,7 @@ class DenseSums:
         self._place = np.full(dense_cells.ALL, -1, np.int64)
         self._place[self.octave] = np.arange(self.octave.size)
         self._table = self._places(slots)
+        self._others: list[Int] = []  # tables of other threads, if there are no groups
 
     @property
     def _width(self) -> int:
@@ -55,15 +56,14 @@ class DenseSums:
     def _add_ungrouped(self, y: Float, q: Float, ends: Int, bad: Int) -> None:
         """Every thread adds to a table of its own, which is small without groups."""
         parts = ends.size - 1
-        tables = [self._table] + [self._places(1) for _ in range(parts - 1)]
+        self._others += [self._places(1) for _ in range(parts - 1 - len(self._others))]
+        tables = [self._table, *self._others]
 
         def fill(part: int) -> None:
             span = (ends[part], ends[part + 1])
             dense_cells.add_ungrouped(tables[part], y, q, self._place, self.bits, *span, bad[part])
 
         in_parts(fill, parts)
-        for other in tables[1:]:
-            dense_cells.add_tables(self._table, other)
 
     def _add_grouped(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
         """Sort rows by blocks of slots, and add block by block."""
@@ -95,12 +95,20 @@ class DenseSums:
         fits = BLOCK_BYTES // (PLACE * max(self._width, 1))
         return max(min(fits, MOST_PACKED // max(self.octave.size, 1)).bit_length() - 1, 0)
 
+    def _merge(self) -> None:
+        """Add the tables of other threads to the first."""
+        for other in self._others:
+            dense_cells.add_tables(self._table, other)
+        self._others = []
+
     def grow(self, slots: int) -> None:
         """Make room for more slots."""
+        self._merge()
         self._table = np.concatenate([self._table, self._places(slots - self.slots)])
 
     def coarsen(self) -> None:
         """Merge cells in pairs, for one bit less."""
+        self._merge()
         merged = np.zeros((self._table.shape[0] // 2, dense_cells.SUMS), np.int64)
         dense_cells.merge_pairs(self._table, merged, self.bits)
         self._table = merged
@@ -108,6 +116,7 @@ class DenseSums:
 
     def keys(self) -> Int:
         """The keys of the places in use."""
+        self._merge()
         key = np.empty(int(np.count_nonzero(self._table[:, 0])), np.int64)
         dense_cells.find_used(self._table, self._width, self.octave, self.bits, key)
         return key

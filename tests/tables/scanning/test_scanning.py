@@ -37,6 +37,7 @@ def in_memory(frame):
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
     monkeypatch.setattr(batches, "ROWS", 3000)
+    monkeypatch.setattr(batches, "AS_READ", 3000)
 
 
 @pytest.mark.parametrize("kind", KINDS)

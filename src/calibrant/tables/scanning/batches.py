@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 ROWS = 1 << 22  # rows of a batch: 100 MB, enough that rows of the same groups come together
+AS_READ: int | None = None  # rows of a batch without groups: as they come, which copies nothing
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Table(NamedTuple):
             schema = self.frame.collect_schema()
             roles = {role: self._expression(role, schema, name) for role, name in _roles(columns)}
             frame = self.frame.select(**roles)
-            frames = iter(frame.collect_batches(chunk_size=ROWS, maintain_order=True))
+            rows = AS_READ if columns.group is None else ROWS
+            frames = iter(frame.collect_batches(chunk_size=rows, maintain_order=True))
         while True:
             with self._readable():
                 found = next(frames, None)
