@@ -102,8 +102,9 @@ def report(pattern: str, repeats: int) -> None:
         both = best(lambda how=how: cb.score(cb.scan(pattern, **how)), repeats)
         sums = best(plain, repeats)
         answer, memory = peak(pattern, grouped)
+        kind = "groups" if grouped else "no groups"
         print(
-            f"{'groups' if grouped else 'no groups'}: scan {alone:.2f} s ({alone / sums:.1f} times), "
+            f"{kind}: scan {alone:.2f} s ({alone / sums:.1f} times), "
             f"score {both:.2f} s ({both / sums:.1f} times), peak {memory:.0f} MB; {answer} rows"
         )
 

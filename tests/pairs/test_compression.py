@@ -110,6 +110,9 @@ def test_many_groups_are_folded_by_themselves():
     group = np.arange(2000).repeat(2)
     pairs = cb.Pairs(rng.integers(0, 2, 4000), rng.random(4000), group=group)
     assert pairs.compress(bits=10).folds == 1024
+    assert pairs.compress(bits=10, folds=4096).folds == 4096
+    assert pairs.compress(folds=2048).compress(bits=10).folds == 2048
+    assert pairs.compress(folds=16).compress(folds=64).folds == 16  # folds cannot be undone
     assert pairs.compress().folds is None  # nothing changes without bits
     assert cb.Pairs(pairs.y[:2048], pairs.q[:2048], group=group[:2048]).compress(10).folds is None
 

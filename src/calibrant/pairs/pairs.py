@@ -337,9 +337,9 @@ class Pairs:
             raise UnsupportedError(
                 "Pairs from draws cannot be compressed: their rows depend on each other."
             )
-        if folds is None and bits is not None and self.groups > MOST_GROUPS:
-            folds = MOST_GROUPS
-        if folds is not None and self.group is not None:
+        if self.folds is None and bits is not None and self.groups > MOST_GROUPS:
+            folds = folds or MOST_GROUPS
+        if folds is not None and self.group is not None and folds != self.folds:
             return Pairs._of(self._rows.folded(folds)).compress(bits, rows=most)
         if bits is None or not self.counted:
             return Pairs._of(compress_distinct(self._rows, self.codes, bits))
