@@ -163,6 +163,10 @@ FILES = {
     },
     "docs/how-to/gate.md": {"preds.csv": lambda: sample(5000, inward(0.06), seed=2)},
     "docs/how-to/groups.md": {"tokens.csv": lambda: sample_groups(300, seed=2)},
+    "docs/how-to/large-data.md": {
+        "monday.csv": lambda: sample_groups(700, inward(0.05), seed=11),
+        "tuesday.csv": lambda: sample_groups(700, inward(0.05), seed=12),
+    },
     "docs/how-to/intervals.md": {"preds.csv": lambda: sample(5000, inward(0.05), seed=3)},
     "docs/reference/command-line.md": EXTREME,
 }
