@@ -390,6 +390,10 @@ class Pairs:
         """The pairs of these rows, in this order."""
         return Pairs._of(self._rows.take(rows))
 
+    def without_groups(self) -> "Pairs":
+        """The same pairs as if rows did not depend on each other."""
+        return Pairs._of(self._rows._replace(group=None, numbered=None, folds=None))
+
     def with_group(self, group: object, *, numbered: bool = False) -> "Pairs":
         """The same pairs in other groups; `numbered` ones are never those of another set."""
         labels = arrays.labels(group, "group")

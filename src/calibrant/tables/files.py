@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from numpy.typing import NDArray
 
-from calibrant.errors import FileError, InputError
+from calibrant.errors import FileError, InputError, option
 from calibrant.tables.checking import Column
 from calibrant.tables.columns import SEEN, Columns, Given, choose_columns
 from calibrant.tables.delimited import Delimited
@@ -59,10 +59,21 @@ def pairs_from_file(
 ) -> "Pairs":
     """Read pairs; `note` is told which columns were used, and which were skipped."""
     if format in (None, "parquet") and is_summary(path):
-        if note is not None:
-            note(f"{path}: a summary of {made_from(path)}")
-        return read_summary(path)
+        return _summary(path, given, note)
     return _pairs(open_layout(path, format), given, note)
+
+
+def _summary(path: str | Path, given: Given, note: Note | None) -> "Pairs":
+    """The pairs of a summary, without the groups if they are not wanted."""
+    for role, name in given.items():
+        if name not in (None, False):
+            raise InputError(
+                f"{path} is a summary, whose columns are fixed: leave {option(role)} out."
+            )
+    if note is not None:
+        note(f"{path}: a summary of {made_from(path)}")
+    pairs = read_summary(path)
+    return pairs.without_groups() if given.get("group") is False else pairs
 
 
 def keyed_pairs_from_file(
@@ -73,6 +84,8 @@ def keyed_pairs_from_file(
     note: Note | None = None,
 ) -> "tuple[Pairs, list[NDArray[Any]]]":
     """Read pairs and these columns, as labels; the file is read once (it may be a pipe)."""
+    if not keys:
+        return pairs_from_file(path, given, format, note), []
     layout = open_layout(path, format)
     return _pairs(layout, given, note), [_labels(layout, name) for name in keys]
 

@@ -100,3 +100,44 @@ def test_wrong_options_are_told_in_one_line(words, message, parts):
     assert found.returncode == 2
     assert message in found.stderr
     assert found.stderr.count("\n") == 1
+
+
+def test_standard_input_and_summaries_can_be_mixed(parts, tmp_path):
+    folder, whole = parts
+    made, both = str(tmp_path / "made.parquet"), str(tmp_path / "both.parquet")
+    called("summarise", str(folder / "part0.parquet"), "-o", made)
+    text = polars.read_parquet(folder / "part1.parquet").write_csv()
+    found = called("summarise", "-", made, "--no-group", "-o", both, stdin=text)
+    assert found.returncode == 0, found.stderr
+    assert "4000 pairs on" in found.stdout
+    assert "groups" not in found.stdout
+
+
+def test_summaries_of_two_models_are_compared(parts, tmp_path):
+    _, whole = parts
+    other = tmp_path / "squared.parquet"
+    polars.read_parquet(whole).with_columns(prob=polars.col("prob") ** 2).write_parquet(other)
+    made = [str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]
+    for path, output in zip((whole, other), made, strict=True):
+        called("summarise", str(path), "-o", output)
+    summed, plain = (called("compare", *files, "--json") for files in (made, (whole, other)))
+    assert summed.returncode == plain.returncode == 0, summed.stderr
+    for one, two in zip(json.loads(summed.stdout), json.loads(plain.stdout), strict=True):
+        assert one["value"] == pytest.approx(two["value"], abs=2e-3)
+
+
+@pytest.mark.parametrize("words", [["--y", "gold"], ["--q", "prob"], ["--group", "doc"]])
+def test_columns_of_summaries_cannot_be_named(words, parts, tmp_path):
+    _, whole = parts
+    made = str(tmp_path / "made.parquet")
+    called("summarise", str(whole), "-o", made)
+    found = called("score", made, *words)
+    assert found.returncode == 2
+    assert f"is a summary, whose columns are fixed: leave {words[0]} out" in found.stderr
+
+
+def test_a_file_that_is_given_twice_is_refused(parts):
+    folder, _ = parts
+    found = called("score", str(folder), str(folder / "part0.parquet"))
+    assert found.returncode == 2
+    assert "part0.parquet is given twice: its rows would count twice" in found.stderr

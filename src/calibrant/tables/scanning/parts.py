@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from glob import glob, has_magic
 from os import PathLike, fspath, stat_result
+from os.path import realpath
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ class Part(NamedTuple):
     """One file of a scan."""
 
     path: str
-    format: str
+    format: str  # empty for standard input, unless it is told
     size: int  # bytes when the scan began
     changed: int  # when the file was last changed, in nanoseconds
 
@@ -38,7 +39,7 @@ class Part(NamedTuple):
     @property
     def streamed(self) -> bool:
         """Whether the file can be read piece by piece."""
-        return self.format in STREAMED and not self.path.endswith(".gz")
+        return self.format in STREAMED and self.path != "-" and not self.path.endswith(".gz")
 
     @property
     def hive(self) -> bool:
@@ -47,6 +48,8 @@ class Part(NamedTuple):
 
     def check_unchanged(self) -> None:
         """Refuse a file that was written to after the scan began."""
+        if self.path == "-":
+            return
         now = _stat(self.path)
         if (now.st_size, now.st_mtime_ns) != (self.size, self.changed):
             raise FileError(
@@ -60,9 +63,14 @@ def find_parts(
 ) -> list[Part]:
     """List the files of a path, pattern or folder, or of several of these, in order of names."""
     given = [source] if isinstance(source, str | PathLike) else list(source)
-    paths = dict.fromkeys(path for each in given for path in _expanded(fspath(each)))
+    paths = [path for each in given for path in _expanded(fspath(each))]
     if not paths:
         raise FileError("There is no file to scan.")
+    seen: set[str] = set()
+    for path in paths:
+        if realpath(path) in seen:
+            raise FileError(f"{path} is given twice: its rows would count twice.")
+        seen.add(realpath(path))
     return [_part(path, format) for path in paths]
 
 
@@ -95,6 +103,8 @@ def _readable(path: Path) -> bool:
 
 
 def _part(path: str, format: str | None) -> Part:
+    if path == "-":
+        return Part(path, format or "", 0, 0)
     found = format or suffix_format(path)
     if found is None or found not in FORMATS:
         raise FileError(

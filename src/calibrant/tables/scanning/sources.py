@@ -91,15 +91,26 @@ def _scan_files(
     progress: bool,
     note: Note | None,
 ) -> Pairs:
-    """The summary of all files; summaries among them are added."""
-    summaries = [part for part in parts if is_summary(part.path)]
-    others = [part for part in parts if part not in summaries]
-    if not summaries:
+    """The summary of all files; summaries among them, and standard input, are added."""
+    whole = [part for part in parts if part.path == "-" or is_summary(part.path)]
+    others = [part for part in parts if part not in whole]
+    if not whole:
         return _scan_rows(others, given, folds, rows, progress, note)
-    found = [pairs_from_file(part.path, given, note=note) for part in summaries]
+    found = [_load(part, given, note, len(parts) > 1) for part in whole]
     if others:
         found.append(_scan_rows(others, given, folds, rows, progress, note))
     return reduce(add, found).compress(FINEST, folds=folds, rows=rows)
+
+
+def _load(part: Part, given: Given, note: Note | None, several: bool) -> Pairs:
+    """A summary, or what standard input holds.
+
+    Among several files, columns that are named are those of files that are no summaries.
+    """
+    if part.path == "-":
+        return pairs_from_file(part.path, given, part.format or None, note)
+    ignored: Given = {"group": False} if given.get("group") is False else {}
+    return pairs_from_file(part.path, ignored if several else given, note=note)
 
 
 def _scan_rows(
