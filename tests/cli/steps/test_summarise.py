@@ -103,7 +103,7 @@ def test_wrong_options_are_told_in_one_line(words, message, parts):
 
 
 def test_standard_input_and_summaries_can_be_mixed(parts, tmp_path):
-    folder, whole = parts
+    folder, _ = parts
     made, both = str(tmp_path / "made.parquet"), str(tmp_path / "both.parquet")
     called("summarise", str(folder / "part0.parquet"), "-o", made)
     text = polars.read_parquet(folder / "part1.parquet").write_csv()
