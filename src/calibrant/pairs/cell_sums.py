@@ -41,6 +41,19 @@ class CellRows(NamedTuple):
     moments: Moments
 
 
+class Sums(NamedTuple):
+    """Sums over the pairs of each cell and slot, as `cells.add_pair` makes them."""
+
+    slot: Int
+    cell: Int
+    n: Int
+    positive: Int
+    high: Int  # the leading part of what is left of the mantissa of r in its cell
+    low: Int
+    square: Float  # of the place f of r in its cell, from 0 to 1
+    cross: Float  # f · y
+
+
 class CellSums:
     """Sums over cells and slots; a slot is the number of a group or of a fold of groups.
 
@@ -119,6 +132,27 @@ class CellSums:
             return found
 
         self._insert(insert, row, shards)
+
+    def add_sums(self, sums: Sums) -> None:
+        """Add sums that were made elsewhere, over cells of the same bits."""
+        table = _empty(sums.cell.size)
+        table[:, 0] = sums.slot * cells.SLOT + sums.cell
+        for column, whole in enumerate(sums[2:6], start=1):
+            table[:, column] = whole
+        for column, real in enumerate(sums[6:], start=5):
+            table[:, column] = np.asarray(real, np.float64).view(np.int64)
+        self._settle()
+        self._rebuild([*self._tables, table], sum(self._used) + sums.cell.size)
+        while self.held > self.most and self.bits > 0:
+            self._coarsen()
+
+    def sums(self) -> Sums:
+        """All sums, to be added elsewhere."""
+        self._settle()
+        table = np.concatenate([each[each[:, 0] != cells.EMPTY] for each in self._tables])
+        slot, cell = np.divmod(table[:, 0], cells.SLOT)
+        real = (np.ascontiguousarray(table[:, column]).view(np.float64) for column in (5, 6))
+        return Sums(slot, cell, *table[:, 1:5].T, *real)
 
     def coarsen_to(self, bits: int) -> None:
         """Merge cells in pairs until an octave has 2^bits of them."""
