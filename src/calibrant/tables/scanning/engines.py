@@ -7,18 +7,14 @@ them and sums. Only the sums come here, so every engine gives the same numbers.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
-from calibrant.pairs.cell_sums import Sums
 from calibrant.pairs.summary_size import MOST_GROUPS, finest_bits
 from calibrant.tables.columns import SEEN, Columns, Given, choose_columns
-from calibrant.tables.scanning.expressions import BAD, MISSING, with_cells, with_integer_folds
+from calibrant.tables.scanning.expressions import with_cells, with_integer_folds
 from calibrant.tables.scanning.partitions import partition_sums
-from calibrant.tables.scanning.slots import Slots
-from calibrant.tables.scanning.streaming import Stream, open_stream
+from calibrant.tables.scanning.relations import relation_totals
+from calibrant.tables.scanning.streaming import open_stream
 from calibrant.tables.scanning.table_rows import (
     TABLE,
     chosen_rows,
@@ -26,15 +22,15 @@ from calibrant.tables.scanning.table_rows import (
     fault,
     no_label,
     rated_rows,
+    without_empty,
 )
 from calibrant.tables.scanning.text_folds import with_text_folds
+from calibrant.tables.scanning.totals import REAL, WHOLE, Totals
 
 if TYPE_CHECKING:
     from narwhals import LazyFrame
 
 FIRST_ROWS = 1 << 18  # if these have too many groups, so has the table
-WHOLE, REAL = Sums._fields[2:6], Sums._fields[6:]
-Totals = Mapping[str, NDArray[Any]]
 
 
 def is_lazy(source: object) -> bool:
@@ -58,8 +54,8 @@ def scan_engine(source: Any, given: Given, folds: int | None, rows: int) -> Pair
     if groups:
         stream.sums.coarsen_to(finest_bits(groups, rows))
     totals = _totals(frame, columns, folds, stream.sums.bits)
-    _check(totals, stream, frame)
-    _add(totals, stream)
+    _check(totals, columns, frame)
+    stream.sums.add_sums(totals.of_cells(stream.slots))
     return stream.pairs()
 
 
@@ -86,21 +82,24 @@ def _count_groups(frame: "LazyFrame[Any]") -> int:
 
 def _totals(frame: "LazyFrame[Any]", columns: Columns, folds: int | None, bits: int) -> Totals:
     """What the engine sums over each cell and group."""
+    if frame.implementation.is_duckdb():
+        return relation_totals(_with_slots(without_empty(frame), folds), bits)
+    if frame.implementation.is_dask():
+        return _grouped(partition_sums(frame, folds, bits))
+    return _grouped(with_cells(_with_slots(rated_rows(frame, columns), folds), bits))
+
+
+def _grouped(rows: "LazyFrame[Any]") -> Totals:
+    """The sums over rows with the same cell and label."""
     import narwhals as nw
 
-    if frame.implementation.is_dask():
-        parts = partition_sums(frame, folds, bits)
-    else:
-        parts = with_cells(_with_slots(rated_rows(frame, columns), folds), bits)
-    keys = ["cell"] if columns.group is None else ["label", "cell"]
+    names = rows.collect_schema().names()
+    keys = [name for name in ("label", "cell") if name in names]
     summed = ["count", *WHOLE, *REAL]
-    totals = parts.select(*keys, *summed).group_by(*keys).agg(nw.col(*summed).sum())
+    totals = rows.select(*keys, *summed).group_by(*keys).agg(nw.col(*summed).sum())
     # sums of integers are wider than 64 bits in some engines
-    found = computed(totals.with_columns(nw.col("cell", "count", *WHOLE).cast(nw.Int64)))
-    arrays = {name: found[name].to_numpy() for name in found.columns if name != "label"}
-    if "label" in keys:
-        arrays["label"] = np.array(found["label"].to_list(), object)
-    return arrays
+    whole = nw.col("cell", "count", *WHOLE).cast(nw.Int64)
+    return Totals.of(computed(totals.with_columns(whole)))
 
 
 def _with_slots(frame: "LazyFrame[Any]", folds: int | None) -> "LazyFrame[Any]":
@@ -114,32 +113,12 @@ def _with_slots(frame: "LazyFrame[Any]", folds: int | None) -> "LazyFrame[Any]":
     return fold(frame, folds)
 
 
-def _check(totals: Totals, stream: Stream, frame: "LazyFrame[Any]") -> None:
+def _check(totals: Totals, columns: Columns, frame: "LazyFrame[Any]") -> None:
     """Refuse a table with wrong rows, or without rows."""
-    count, columns = totals["count"], stream.columns
-    stream.rows = int(count.sum())
-    if not stream.rows:
+    if not totals.rows:
         raise InputError(f"There must be at least one pair, but {TABLE.lower()} is empty.")
-    missing, bad = (int(count[totals["cell"] == state].sum()) for state in (MISSING, BAD))
+    missing, bad = totals.wrong
     if missing:
-        raise no_label(columns, missing, stream.rows)
+        raise no_label(columns, missing, totals.rows)
     if bad:
-        raise fault(rated_rows(frame, columns), columns, bad, stream.rows)
-
-
-def _add(totals: Totals, stream: Stream) -> None:
-    """Add what the engine summed."""
-    cells = np.flatnonzero(totals["cell"] >= 0)
-    slot = np.zeros(cells.size, np.int64)
-    if "label" in totals:
-        slot = _slots(totals["label"][cells], stream.slots)
-    stream.sums.add_sums(Sums(slot, *(totals[name][cells] for name in ("cell", *WHOLE, *REAL))))
-
-
-def _slots(label: NDArray[Any], slots: Slots) -> NDArray[np.int64]:
-    """The slot of each label: its fold, or its number among the labels."""
-    if slots.folds is not None:
-        return label.astype(np.int64)
-    slots.labels = list(dict.fromkeys(label))
-    number = {each: slot for slot, each in enumerate(slots.labels)}
-    return np.array([number[each] for each in label], np.int64)
+        raise fault(rated_rows(frame, columns), columns, bad, totals.rows)

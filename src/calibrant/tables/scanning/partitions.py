@@ -22,7 +22,6 @@ Int = NDArray[np.int64]
 ALL_ROWS = 1 << 62  # of a summary: partitions must not become coarser than others
 GOOD = -3  # like `BAD` and `MISSING` it stands in the place of a cell, beside a number of rows
 STATES = (GOOD, int(BAD), int(MISSING))
-NO_LABEL = np.zeros(0, np.int64)
 
 
 def partition_sums(frame: "LazyFrame[Any]", folds: int | None, bits: int) -> "LazyFrame[Any]":
@@ -67,11 +66,11 @@ def _numbers(rows: Any, role: str) -> NDArray[np.float64]:  # noqa: ANN401 - a f
 def _slots(rows: Any, folds: int | None) -> tuple[Int, Any]:  # noqa: ANN401 - of pandas
     """The slot of each row, and the label of each slot."""
     code, labels = rows["label"].factorize()
-    if not len(labels):
-        return NO_LABEL, labels.insert(0, "" if labels.dtype.kind not in "iu" else 0)
-    if folds is None:
-        return np.asarray(code, np.int64), labels
-    return fold_labels(labels.to_numpy(), folds)[code], np.arange(folds)
+    if folds is not None:
+        return fold_labels(labels.to_numpy(), folds)[code], np.arange(folds)
+    if not len(labels):  # the label of rows that are counted
+        labels = labels.insert(0, 0 if labels.dtype.kind in "iuf" else "")
+    return np.asarray(code, np.int64), labels
 
 
 def _sums(rows: Any, slot: Int, bits: int) -> Sums:  # noqa: ANN401 - a frame of pandas

@@ -10,6 +10,7 @@ from calibrant.errors import FileError, printable
 from calibrant.tables.checking import RULES
 from calibrant.tables.columns import Columns
 from calibrant.tables.scanning.expressions import BAD, FINE, MISSING
+from calibrant.tables.scanning.not_numbers import with_null_for_nan
 
 if TYPE_CHECKING:
     from narwhals import DataFrame, Expr, LazyFrame
@@ -31,12 +32,23 @@ def chosen_rows(table: "LazyFrame[Any]", columns: Columns) -> "LazyFrame[Any]":
     return table.select(**chosen) if group is None else table.select(**chosen, label=_label(*group))
 
 
+def without_empty(frame: "LazyFrame[Any]") -> "LazyFrame[Any]":
+    """Make empty labels null."""
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    if "label" not in schema.names() or schema["label"] != nw.String:
+        return frame
+    label = nw.col("label")
+    return frame.with_columns(label=nw.when(label != "").then(label))
+
+
 def rated_rows(frame: "LazyFrame[Any]", columns: Columns) -> "LazyFrame[Any]":
     """Add the state of each row; missing numbers become NaN, missing labels "" or 0."""
     import narwhals as nw
 
     numbers = [name for name in frame.collect_schema().names() if name != "label"]
-    frame = frame.with_columns(nw.col(*numbers).fill_null(float("nan")))
+    frame = with_null_for_nan(frame).with_columns(nw.col(*numbers).fill_null(float("nan")))
     if columns.group is None:
         return frame.with_columns(state=_state(columns))
     text = frame.collect_schema()["label"] == nw.String
@@ -71,7 +83,7 @@ def _label(name: str, dtype: "DType") -> "Expr":
 
 
 def _state(columns: Columns) -> "Expr":
-    """`FINE` or `BAD`, by y, q and weight; NaN fails one of the comparisons in every engine."""
+    """`FINE` or `BAD`, by y, q and weight; NaN is not less than 1 in any engine."""
     import narwhals as nw
 
     y, q, weight = nw.col("y"), nw.col("q"), nw.col("weight")
@@ -86,10 +98,10 @@ def computed(frame: "LazyFrame[Any]") -> "DataFrame[Any]":
     try:
         return frame.collect()
     except Exception as error:  # engines have no base class of errors in common
-        lines = printable(str(error).strip() or type(error).__name__).splitlines()
+        told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise FileError(
             f"{frame.implementation.name.title()} could not sum the rows of the table: "
-            f"{lines[0][:LONGEST].rstrip('.')}."
+            f"{printable(told)[:LONGEST].rstrip('.')}."
         ) from error
 
 

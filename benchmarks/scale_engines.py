@@ -1,0 +1,119 @@
+"""Tables of engines: how much longer `scan` takes than the engine's own `group by` of cells.
+
+    python benchmarks/scale_engines.py                            10⁷ rows, DuckDB, Dask and Spark
+    python benchmarks/scale_engines.py --rows 1e6 --engines duckdb --repeats 3
+
+Both read a Parquet file of Beta(0.3, 0.3) predictions. The engine's own query finds the cells
+ready in a column, and sums 1, y, q, q² and q·y over each. `scan` computes cells first, checks all
+rows, and makes pairs of the sums. Runs alternate; the ratio is that of the medians.
+"""
+
+import unshadow  # noqa: F401, I001  (before other imports)
+
+import argparse
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import polars
+
+import calibrant as cb
+from calibrant.kernels.pairs.cells import cells
+
+CHUNK = 1_000_000  # rows of a row group
+SUMS = "count(*), sum(y), sum(q), sum(q * q), sum(q * y)"
+
+
+def write(path, rows, seed=0):
+    """Pairs, with their cells and 100,000 groups of neighbours."""
+    rng = np.random.default_rng(seed)
+    q = rng.beta(0.3, 0.3, rows)
+    frame = {
+        "y": (rng.random(rows) < q).astype(np.int8),
+        "q": q,
+        "cell": cells(q, 10),
+        "doc": np.sort(rng.integers(0, 100_000, rows)),
+        "set": rng.integers(0, 100, rows),
+    }
+    polars.DataFrame(frame).write_parquet(path, row_group_size=CHUNK)
+
+
+class DuckDB:
+    def __init__(self, path):
+        import duckdb
+
+        self.table = duckdb.sql(f"SELECT * FROM read_parquet('{path}')")
+
+    def own(self):
+        return self.table.aggregate(f"cell, {SUMS}", "cell").fetchnumpy()
+
+
+class Dask:
+    def __init__(self, path):
+        import dask.dataframe
+
+        self.table = dask.dataframe.read_parquet(path, split_row_groups=1)
+
+    def own(self):
+        table = self.table[["cell", "y", "q"]]
+        table = table.assign(square=table.q * table.q, cross=table.q * table.y, one=1)
+        return table.groupby("cell").sum().compute()
+
+
+class Spark:
+    def __init__(self, path):
+        from pyspark.sql import SparkSession
+
+        build = SparkSession.builder.master("local[*]").config("spark.ui.enabled", False)
+        build = build.config("spark.driver.memory", "4g").config("spark.log.level", "ERROR")
+        build = build.config("spark.ui.showConsoleProgress", False)
+        self.table = build.getOrCreate().read.parquet(str(path))
+
+    def own(self):
+        self.table.createOrReplaceTempView("pairs")
+        query = f"SELECT cell, {SUMS} FROM pairs GROUP BY cell"
+        return self.table.sparkSession.sql(query).toArrow()
+
+
+ENGINES = {"duckdb": DuckDB, "dask": Dask, "spark": Spark}
+
+
+def seconds(work):
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def measure(name, engine, group, repeats):
+    """Print the medians of both, and their ratio; the first run of each warms up."""
+    scan, own = [], []
+    for _ in range(repeats + 1):
+        own.append(seconds(engine.own))
+        scan.append(seconds(lambda: cb.scan(engine.table, y="y", q="q", group=group)))
+    base, mine = statistics.median(own[1:]), statistics.median(scan[1:])
+    told = group or "none"
+    print(f"{name:8} {told:6} {base:8.2f} {mine:8.2f} {mine / base:8.2f}", flush=True)
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=float, default=1e7)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--engines", nargs="+", choices=ENGINES, default=list(ENGINES))
+    parser.add_argument("--groups", nargs="+", choices=["none", "set", "doc"], default=["none"])
+    given = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "pairs.parquet"
+        write(path, int(given.rows))
+        print(f"{int(given.rows):,} rows; seconds, medians of {given.repeats}")
+        print(f"{'engine':8} {'group':6} {'own':>8} {'scan':>8} {'ratio':>8}")
+        for name in given.engines:
+            engine = ENGINES[name](path)
+            for group in given.groups:
+                measure(name, engine, False if group == "none" else group, given.repeats)
+
+
+if __name__ == "__main__":
+    main()
