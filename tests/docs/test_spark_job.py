@@ -40,35 +40,35 @@ def data(tmp_path_factory):
     return folder
 
 
-def submit(data, summary, *settings):
+def submit(data, folder):
+    """Start the job; its summary and its log are in the folder."""
     columns = ["--y", "right", "--q", "p", "--group", "doc"]
     quiet = ["--conf", "spark.ui.enabled=false", "--conf", "spark.ui.showConsoleProgress=false"]
-    command = [SUBMIT, "--master", CLUSTER, *quiet, *settings, JOB, data, summary, *columns]
-    return subprocess.Popen(
-        [str(each) for each in command],
-        env=os.environ | {"PYSPARK_PYTHON": sys.executable},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    command = [SUBMIT, "--master", CLUSTER, *quiet, JOB, data, folder / "summary", *columns]
+    with (folder / "log").open("w") as log:
+        return subprocess.Popen(
+            [str(each) for each in command],
+            env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
 
 
-def check(job, data, summary):
-    out, log = job.communicate(timeout=LONGEST)
-    assert job.returncode == 0, log[-3000:]
+def check(job, data, folder):
+    """The answer is that of the files."""
+    out, _ = job.communicate(timeout=LONGEST)
+    assert job.returncode == 0, (folder / "log").read_text()[-3000:]
     expected = cb.scan(data, y="right", q="p", group="doc")
     assert str(cb.score(expected)) in out
-    found = polars.read_parquet(summary)
+    found = polars.read_parquet(folder / "summary")
     np.testing.assert_array_equal(found["q"], expected.q)
     np.testing.assert_array_equal(found["pairs"], expected.weight)
     np.testing.assert_array_equal(found["group"], expected.group)
-    return log
 
 
 def test_job(data, tmp_path):
-    summary = tmp_path / "summary.parquet"
-    check(submit(data, summary), data, summary)
+    check(submit(data, tmp_path), data, tmp_path)
 
 
 def executors(job):
@@ -92,15 +92,13 @@ def executors(job):
 def test_job_that_loses_an_executor(data, tmp_path):
     if not Path("/proc").exists():
         pytest.skip("finding executors needs /proc")
-    summary = tmp_path / "summary.parquet"
-    job = submit(data, summary)
-    while len(found := executors(job)) < 2:
-        assert job.poll() is None, job.stderr.read()[-3000:]
-        time.sleep(0.1)
-    time.sleep(5)  # until it has work
-    os.kill(found[0], signal.SIGKILL)
-    assert not summary.exists(), "the job was over"
-    assert "Lost executor" in check(job, data, summary)
+    job = submit(data, tmp_path)
+    while "(TID 2)" not in (tmp_path / "log").read_text():  # until both executors have work
+        assert job.poll() is None, (tmp_path / "log").read_text()[-3000:]
+        time.sleep(0.05)
+    os.kill(executors(job)[0], signal.SIGKILL)
+    check(job, data, tmp_path)
+    assert "Lost executor" in (tmp_path / "log").read_text()
 
 
 def test_job_with_a_bad_part(data, tmp_path):
@@ -108,10 +106,10 @@ def test_job_with_a_bad_part(data, tmp_path):
     shutil.copytree(data, parts)
     whole = (parts / "part-3.parquet").read_bytes()
     (parts / "part-3.parquet").write_bytes(whole[: len(whole) // 2])
-    summary = tmp_path / "summary.parquet"
-    job = submit(parts, summary)
-    _, log = job.communicate(timeout=LONGEST)
+    job = submit(parts, tmp_path)
+    job.communicate(timeout=LONGEST)
     assert job.returncode == 1
-    told = next(line for line in log.splitlines() if line.startswith("Pyspark could not sum"))
+    log = (tmp_path / "log").read_text().splitlines()
+    told = next(line for line in log if line.startswith("Pyspark could not sum"))
     assert "part-3.parquet" in told
-    assert not summary.exists()
+    assert not (tmp_path / "summary").exists()

@@ -1,5 +1,6 @@
 """Rows of a table in an engine: which are right, and messages about those that are not."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,11 +99,18 @@ def computed(frame: "LazyFrame[Any]") -> "DataFrame[Any]":
     try:
         return frame.collect()
     except Exception as error:  # engines have no base class of errors in common
-        told = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise FileError(
             f"{frame.implementation.name.title()} could not sum the rows of the table: "
-            f"{printable(told)[:LONGEST].rstrip('.')}."
+            f"{_reason(str(error) or type(error).__name__)}."
         ) from error
+
+
+def _reason(text: str) -> str:
+    """The line of a message that names a file, or else the first; Spark adds those of Java."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    told = [line for line in lines if not line.startswith("at ")]
+    best = next((line for line in told if re.search(r"\bfile\b", line)), lines[0])
+    return printable(best.removeprefix("Caused by: "))[:LONGEST].rstrip(".")
 
 
 def no_label(columns: Columns, missing: int, rows: int) -> FileError:
