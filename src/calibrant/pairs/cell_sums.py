@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.kernels.pairs.sparse_cells import SLOT
+from calibrant.kernels.pairs.sparse_cells import COLUMNS, SLOT
 from calibrant.kernels.threads import workers
 from calibrant.pairs.dense_sums import DenseSums
 from calibrant.pairs.rows import Float, Moments
@@ -33,6 +33,19 @@ class CellRows(NamedTuple):
     q: Float
     weight: Float
     moments: Moments
+
+
+class Sums(NamedTuple):
+    """Sums over the pairs of each cell and slot, as kernels make them."""
+
+    slot: Int
+    cell: Int
+    n: Int
+    positive: Int
+    high: Int  # the leading part of what is left of the mantissa of r in its cell
+    low: Int
+    square: Float  # of the place f of r in its cell, from 0 to 1
+    cross: Float  # f · y
 
 
 class CellSums:
@@ -93,6 +106,26 @@ class CellSums:
         self._sparse.add_means(y, q, weight, moments, slot)
         self._mixed = self._dense is not None
         self._fit(len(self._sparse))
+
+    def add_sums(self, sums: Sums) -> None:
+        """Add sums that were made elsewhere, over cells of the same bits."""
+        table = np.empty((sums.cell.size, COLUMNS), np.int64)
+        table[:, 0] = sums.slot * SLOT + sums.cell
+        for column, whole in enumerate(sums[2:6], start=1):
+            table[:, column] = whole
+        for column, real in enumerate(sums[6:], start=5):
+            table[:, column] = np.asarray(real, np.float64).view(np.int64)
+        self._settle()
+        self._sparse.add_table(table)
+        self._fit(len(self._sparse))
+
+    def sums(self) -> Sums:
+        """All sums, to be added elsewhere."""
+        self._settle()
+        table = self._sparse.table()
+        slot, cell = np.divmod(table[:, 0], SLOT)
+        real = (np.ascontiguousarray(table[:, column]).view(np.float64) for column in (5, 6))
+        return Sums(slot, cell, *table[:, 1:5].T, *real)
 
     def coarsen_to(self, bits: int) -> None:
         """Merge cells in pairs until an octave has 2^bits of them."""

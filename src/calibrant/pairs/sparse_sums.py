@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels.pairs import sparse_cells
+from calibrant.kernels.pairs.sparse_cells import EMPTY
 from calibrant.pairs.rows import Float, Moments
 from calibrant.pairs.threads import in_parts
 
@@ -89,9 +90,11 @@ class SparseSums:
 
     def keys(self) -> Int:
         """The keys of the rows."""
-        return np.concatenate(
-            [table[table[:, 0] != sparse_cells.EMPTY, 0] for table in self._tables]
-        )
+        return np.concatenate([table[table[:, 0] != EMPTY, 0] for table in self._tables])
+
+    def table(self) -> Int:
+        """All rows, in one table without free rows."""
+        return np.concatenate([table[table[:, 0] != EMPTY] for table in self._tables])
 
     def finish(self, rank: Int, columns: tuple[Float, ...]) -> None:
         """Write the means of the rows: y, q, weight, q² and q·y, at these rows."""
@@ -142,5 +145,5 @@ def _empty(rows: int) -> Int:
     memory = np.zeros((rows + 1) * wide, np.int64)
     skip = -memory.ctypes.data % sparse_cells.LINE // 8
     table = memory[skip : skip + rows * wide].reshape(rows, wide)
-    table[:, 0] = sparse_cells.EMPTY
+    table[:, 0] = EMPTY
     return table

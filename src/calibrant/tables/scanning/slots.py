@@ -97,7 +97,7 @@ class TextFolds:
     """Folds of text, remembered for a few million labels."""
 
     def __init__(self) -> None:
-        self._forget()
+        self._known: Known | None = None  # takes memory, so it waits for the first text
 
     def _forget(self) -> None:
         self._known = Known(KNOWN_TEXTS)
@@ -107,8 +107,11 @@ class TextFolds:
         """The fold of each text."""
         label, code = _as_integers(group), np.empty(group.len(), np.int64)
         fold = np.empty(group.len(), np.int64)
+        if self._known is None:
+            self._forget()
         first = 0
         while first < code.size:
+            assert self._known is not None
             stopped = self._known.number(label, first, code)
             part = code[first:stopped]
             rows = first + _appearances(part, self._fold.size)

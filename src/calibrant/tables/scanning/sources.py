@@ -8,10 +8,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from calibrant.errors import FileError, InputError, UnsupportedError
+from calibrant.errors import FileError, InputError
 from calibrant.pairs import Pairs
-from calibrant.pairs.cell_sums import CellSums
-from calibrant.pairs.summary_size import FINEST, finest_bits
+from calibrant.pairs.summary_size import FINEST
 from calibrant.results.progress import Tell, bar
 from calibrant.results.wording import counted
 from calibrant.tables.columns import Columns, Given
@@ -19,8 +18,7 @@ from calibrant.tables.files import Note, columns_of, open_layout, pairs_from_fil
 from calibrant.tables.frames import is_frame, pairs_from_frame
 from calibrant.tables.scanning.batches import Table, open_table, read_whole
 from calibrant.tables.scanning.parts import Part, find_parts
-from calibrant.tables.scanning.slots import Slots
-from calibrant.tables.scanning.streaming import Stream
+from calibrant.tables.scanning.streaming import Stream, open_stream
 from calibrant.tables.summaries import is_summary
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ def scan_source(
     lazy = _lazy_polars(source)
     if lazy is not None:
         table = Table(lazy, "The frame", "table")
-        stream = _stream(table.columns(given, note), folds, rows)
+        stream = open_stream(table.columns(given, note), folds, rows)
         for _ in stream.add_all(table.batches(stream.columns), "The frame", _row):
             pass
         return stream.pairs()
@@ -71,16 +69,11 @@ def _paths(source: object) -> list[str | PathLike[str]] | None:
 
 def _lazy_polars(source: Any) -> "polars.LazyFrame | None":  # noqa: ANN401 - any object
     """A lazy frame of polars, perhaps wrapped by narwhals; None for anything else."""
-    native = source.to_native() if hasattr(source, "to_native") else source
+    import narwhals
+
+    native = source.to_native() if isinstance(source, narwhals.LazyFrame) else source
     is_polars = type(native).__module__.split(".")[0] == "polars"
     return native if is_polars and type(native).__name__ == "LazyFrame" else None
-
-
-def _stream(columns: Columns, folds: int | None, rows: int) -> Stream:
-    if columns.yes is not None:
-        raise UnsupportedError("Shares of draws cannot be summed in cells: read them instead.")
-    bits = FINEST if folds is None or columns.group is None else finest_bits(folds, rows)
-    return Stream(columns, Slots(folds), CellSums(bits, rows))
 
 
 def _scan_files(
@@ -121,7 +114,7 @@ def _scan_rows(
     progress: bool,
     note: Note | None,
 ) -> Pairs:
-    stream = _stream(_columns(parts[0], given, note), folds, rows)
+    stream = open_stream(_columns(parts[0], given, note), folds, rows)
     size = sum(part.size for part in parts)
     with bar(progress, size, f"scanning {counted(len(parts), 'file')}") as tell:
         seen = _Speed(tell)

@@ -12,6 +12,7 @@ from calibrant.errors import FileError, UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.pairs.cell_sums import NO_GROUP, CellSums, Faults
 from calibrant.pairs.rows import Moments, Rows
+from calibrant.pairs.summary_size import FINEST, finest_bits
 from calibrant.tables.checking import RULES
 from calibrant.tables.columns import Columns
 from calibrant.tables.scanning.batches import Batch
@@ -105,6 +106,14 @@ class Stream:
             hint = " " + advice(float(finite.min()), float(finite.max()))
         where = f"{place(row)}, column {name}".replace("{", "{{").replace("}", "}}")
         return f"{where}: {role} must be {RULES[role]}, but it {found}{{others}}.{hint}"
+
+
+def open_stream(columns: Columns, folds: int | None, rows: int) -> Stream:
+    """A stream of rows with these columns, which holds none so far."""
+    if columns.yes is not None:
+        raise UnsupportedError("Shares of draws cannot be summed in cells: read them instead.")
+    bits = FINEST if folds is None or columns.group is None else finest_bits(folds, rows)
+    return Stream(columns, Slots(folds), CellSums(bits, rows))
 
 
 def _place_in(file: str, place: Place, before: int, row: int) -> str:

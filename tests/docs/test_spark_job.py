@@ -1,0 +1,114 @@
+"""The job for Spark, submitted to a cluster of two workers on this machine."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import polars
+import pytest
+
+import calibrant as cb
+
+pytestmark = pytest.mark.engines
+
+JOB = Path(__file__).parents[2] / "examples" / "spark_job.py"
+SUBMIT = Path(sys.executable).parent / "spark-submit"
+CLUSTER = "local-cluster[2,1,1024]"  # workers, cores and MB of each
+PARTS = 8
+LONGEST = 300  # seconds
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A folder of parts, as jobs leave them."""
+    if not SUBMIT.exists():
+        pytest.skip("pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed, which Spark needs")
+    folder = tmp_path_factory.mktemp("parts")
+    for part in range(PARTS):
+        rng = np.random.default_rng(part)
+        q = rng.beta(0.3, 0.3, 100_000)
+        y = (rng.random(q.size) < q).astype(np.int8)
+        frame = polars.DataFrame({"right": y, "p": q, "doc": rng.integers(0, 9000, q.size)})
+        frame.write_parquet(folder / f"part-{part}.parquet")
+    return folder
+
+
+def submit(data, folder):
+    """Start the job; its summary and its log are in the folder."""
+    columns = ["--y", "right", "--q", "p", "--group", "doc"]
+    quiet = ["--conf", "spark.ui.enabled=false", "--conf", "spark.ui.showConsoleProgress=false"]
+    command = [SUBMIT, "--master", CLUSTER, *quiet, JOB, data, folder / "summary", *columns]
+    with (folder / "log").open("w") as log:
+        return subprocess.Popen(
+            [str(each) for each in command],
+            env=os.environ | {"PYSPARK_PYTHON": sys.executable},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+
+
+def check(job, data, folder):
+    """The answer is that of the files."""
+    out, _ = job.communicate(timeout=LONGEST)
+    assert job.returncode == 0, (folder / "log").read_text()[-3000:]
+    expected = cb.scan(data, y="right", q="p", group="doc")
+    assert str(cb.score(expected)) in out
+    found = polars.read_parquet(folder / "summary")
+    np.testing.assert_array_equal(found["q"], expected.q)
+    np.testing.assert_array_equal(found["pairs"], expected.weight)
+    np.testing.assert_array_equal(found["group"], expected.group)
+
+
+def test_job(data, tmp_path):
+    check(submit(data, tmp_path), data, tmp_path)
+
+
+def executors(job):
+    """The processes of executors that belong to a job."""
+    parent, words = {}, {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            parent[int(place.name)] = int((place / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            words[int(place.name)] = (place / "cmdline").read_bytes()
+        except OSError:  # it has ended
+            continue
+
+    def belongs(process):
+        while process in parent and process != job.pid:
+            process = parent[process]
+        return process == job.pid
+
+    return [each for each in words if b"CoarseGrainedExecutor" in words[each] and belongs(each)]
+
+
+def test_job_that_loses_an_executor(data, tmp_path):
+    if not Path("/proc").exists():
+        pytest.skip("finding executors needs /proc")
+    job = submit(data, tmp_path)
+    while "(TID 2)" not in (tmp_path / "log").read_text():  # until both executors have work
+        assert job.poll() is None, (tmp_path / "log").read_text()[-3000:]
+        time.sleep(0.05)
+    os.kill(executors(job)[0], signal.SIGKILL)
+    check(job, data, tmp_path)
+    assert "Lost executor" in (tmp_path / "log").read_text()
+
+
+def test_job_with_a_bad_part(data, tmp_path):
+    parts = tmp_path / "parts"
+    shutil.copytree(data, parts)
+    whole = (parts / "part-3.parquet").read_bytes()
+    (parts / "part-3.parquet").write_bytes(whole[: len(whole) // 2])
+    job = submit(parts, tmp_path)
+    out, _ = job.communicate(timeout=LONGEST)  # spark-submit joins the errors of Python to it
+    assert job.returncode == 1
+    assert re.search(r"^Pyspark could not sum the rows .*part-3\.parquet", out, re.MULTILINE)
+    assert not (tmp_path / "summary").exists()
