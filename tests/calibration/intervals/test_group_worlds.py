@@ -50,6 +50,31 @@ def test_pieces_of_the_bins_add_up(kind, monkeypatch):
     np.testing.assert_allclose(parts, whole, rtol=1e-9)
 
 
+@pytest.mark.parametrize("normal", [False, True])
+def test_few_groups_are_smoothed_before_their_factors_are_drawn(normal, monkeypatch):
+    """The order of two sums does not matter, whether over cells or over groups first."""
+    gaps = cb.LocalLikelihood(bandwidth=0.5).gaps(synthetic.sample_groups(8, seed=2))
+    clusters, whole = gaps.clusters, slice(0, gaps.gap.size)
+    assert clusters.groups < gaps.gap.size
+    noise = module.GroupNoise(gaps, clusters, Draws(50, 1), normal)
+    found = noise(clusters.residual, whole)
+    monkeypatch.setattr(type(gaps), "mixing", False)
+    np.testing.assert_allclose(noise(clusters.residual, whole), found, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("score", [cb.ICI(), cb.E90(), cb.Emax(), cb.ECE(), cb.SmoothECE()])
+def test_the_upper_limit_is_the_highest_of_all_patterns(score):
+    """Patterns that cannot reach further are not searched, which changes nothing."""
+    pairs = synthetic.sample_groups(12, synthetic.inward(0.1), seed=4)
+    gaps = score.evidence(pairs).cells
+    norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
+    found = Forecasters(norm, gaps, Draws(200, 1))
+    chosen = [found.patterns.both, *found.patterns.upper, *found._moved()]
+    if not found._around.visible(norm):
+        chosen = chosen[1:]
+    assert found.high(0.95) == max(found._highest(each, 0.95, 0.0) for each in chosen)
+
+
 def test_all_signs_of_few_groups():
     """Under the hypothesis of calibration the replicates are those of all signs."""
     pairs = synthetic.sample_groups(6, seed=3)

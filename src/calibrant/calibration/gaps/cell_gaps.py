@@ -25,6 +25,7 @@ class CellGaps(Gaps):
     """Gaps of cells, and the noise that groups or independent pairs add to them."""
 
     reshapable: ClassVar[bool] = True  # whether simulated gaps may have another pattern
+    mixing: ClassVar[bool] = False  # whether the noise of a cell also moves the gaps of others
 
     clusters: Clusters | None
 

@@ -57,11 +57,20 @@ class Clusters(UnitRows):
         """The variance over groups of Σ_j smoother_ij · residual_j."""
         from calibrant.kernels.calibration.groups import outer_sums
 
-        products = outer_sums(self.start, self.column, self.residual, self.n.size)
-        spread: Float = np.einsum("ij,ij->i", smoother @ products, smoother)
+        if self.groups < self.n.size:
+            spread: Float = np.sum((self.dense(self.residual) @ smoother.T) ** 2, axis=0)
+        else:
+            products = outer_sums(self.start, self.column, self.residual, self.n.size)
+            spread = np.einsum("ij,ij->i", smoother @ products, smoother)
         size = sum_by(self.owner, self.weight, self.groups)
         alone = float(np.sum((size / size.sum()) ** 2))  # the share of pairs of rows in one group
         return spread / max(1 - alone, LEAST_APART)
+
+    def dense(self, value: Float) -> Float:
+        """The value of each group in each bin, from those of compressed rows."""
+        found = np.zeros((self.groups, self.n.size))
+        found[self.owner, self.column] = value
+        return found
 
     def silent(self) -> NDArray[np.bool_]:
         """Bins in which all groups have the same error."""

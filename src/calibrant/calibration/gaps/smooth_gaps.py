@@ -1,6 +1,7 @@
 """Gaps along a smooth curve, where each cell also influences the curve in other cells."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ Int = NDArray[np.int64]
 class SmoothGaps(CellGaps):
     """The gaps of the cells of a smooth curve."""
 
+    mixing = True
+
     smoother: Float  # (cells, cells): the effect of one more positive in a cell on p in each cell
 
     @property
@@ -24,7 +27,7 @@ class SmoothGaps(CellGaps):
         """The variance of each gap."""
         return self.sampling_variance
 
-    @property
+    @cached_property
     def sampling_variance(self) -> Float:
         """The variance of the curve due to independent pairs or groups."""
         if self.clusters is not None:
