@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
+from calibrant.calibration.analyses.describing import frequency
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
 from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
@@ -31,7 +32,7 @@ from calibrant.results.estimate import Estimate, signature
 
 Float = NDArray[np.float64]
 DEBIASED = ("calibration", "refinement")  # terms with a plug-in value beside the debiased one
-GRID = 1001  # probabilities, including ½, at which to look for the largest entropy
+GRID = 1001  # probabilities, an odd number, at which to look for the largest entropy
 
 
 def decompose_loss(
@@ -64,6 +65,7 @@ def decompose_loss(
             limits = limits._replace(loss=mean_limits(rule.evidence(pairs), level))
         else:
             limits = _limits(values, drawn, level)
+        limits = limits._replace(uncertainty=_entropies(rule, frequency(pairs, level)))
         if isinstance(rule, Brier) and isinstance(estimator, BinnedCurve):  # the same question
             score = CalibMSE(estimator)
             same = interval.limits(score, score.evidence(pairs), level)
@@ -247,6 +249,18 @@ def _limits(centre: Terms, drawn: Terms, level: float) -> Terms:
         low, high = np.quantile(replicates - replicates.mean() + value, [tail, 1 - tail])
         limits.append((float(low), float(high)))
     return Terms(*limits)
+
+
+def _entropies(rule: MeanLoss, rate: Estimate) -> tuple[float, float]:
+    """The range of the entropies of all base rates in an interval.
+
+    UNC is a function of the base rate, so their intervals say the same. At its maximum an entropy
+    is flat, and a standard error would be too small.
+    """
+    assert rate.low is not None and rate.high is not None
+    with np.errstate(all="ignore"):  # as in `possible_ranges`
+        found = rule.entropy(np.linspace(rate.low, rate.high, GRID))
+    return float(found.min()), float(found.max())
 
 
 def _row_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
