@@ -303,3 +303,14 @@ def test_unc_has_the_interval_of_the_base_rate(rule, kind):
         assert found.low == pytest.approx(ends.min(), rel=1e-12)
         assert found.high == pytest.approx(top, rel=1e-6)
         assert inside == (each is even)
+
+
+@pytest.mark.parametrize("rule", [cb.Brier(), cb.LogLoss()])
+def test_a_refinement_near_its_bound_reaches_further_away_from_it(rule):
+    rng = np.random.default_rng(5)
+    group = np.repeat(np.arange(12), 200)
+    q = rng.uniform(0.2, 0.8, group.size)
+    y = rng.random(group.size) < expit(np.log(q / (1 - q)) + rng.standard_normal(12)[group])
+    found = cb.decompose(cb.Pairs(y.astype(int), q, group=group), rule).refinement
+    assert 0.85 < found.value / possible_ranges(rule).refinement.most < 0.95
+    assert found.value - found.low > 1.1 * (found.high - found.value)
