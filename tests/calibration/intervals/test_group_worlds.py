@@ -165,3 +165,24 @@ def test_calibrated_forecasters_have_no_limits_of_their_own():
     forecasters = Forecasters(Squared(), GAPS, Draws(200, 1))
     assert forecasters.low(0.95) <= forecasters.value <= forecasters.high(0.95)
     assert forecasters.null().shape == (200,)
+
+
+@pytest.mark.parametrize("score", [cb.CalibScore(), cb.ECE()])
+def test_one_group_with_most_of_the_pairs_is_not_evidence(score):
+    """Its effect on y looks like errors of a calibrated model, but it is a single draw.
+
+    The effect follows the bridge distribution, so that on average P(y = 1 | q) = q. The share of
+    lower limits above 0 is 2.5 %, with four standard errors of 60 simulations.
+    """
+    group = np.repeat(np.arange(13), [900] + 12 * [8])
+    above = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(-1, 1.3, 13)[group] + rng.normal(0, 1.3, group.size)
+        u = rng.random(13)
+        effect = np.log(np.sin(0.7 * np.pi * u) / np.sin(0.7 * np.pi * (1 - u))) / 0.7
+        y = rng.random(group.size) < 1 / (1 + np.exp(-x / 0.7 - effect[group]))
+        pairs = cb.Pairs(y.astype(int), 1 / (1 + np.exp(-x)), group=group)
+        with pytest.warns(cb.errors.CalibrantWarning, match="groups"):
+            above += cb.score(pairs, score, interval=cb.Bootstrap(200)).low > 0
+    assert above / 60 < 0.025 + 4 * np.sqrt(0.025 * 0.975 / 60)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
-from calibrant.calibration.groups.few_groups import MOST_LEVERAGE
+from calibrant.calibration.groups.few_groups import FEW, MOST_LEVERAGE, worth_less
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
 from calibrant.checks.arrays import sum_by
@@ -102,7 +102,16 @@ class ImposedWorlds:
         outcomes, supposed = self.clusters.outcomes, c * self.gaps.gap
         if outcomes is None:
             return 1.0
-        return outcomes.ratio(self.gaps.bins, self.clusters.mean, supposed, supposed)
+        found = outcomes.ratio(self.gaps.bins, self.clusters.mean, supposed, supposed)
+        return max(found, 1.0) if self._few else found
+
+    @cached_property
+    def _few(self) -> bool:
+        """Whether groups are too few to tell that they vary more than the hypothesis allows.
+
+        If one group has most of the pairs, large errors may be its own effect, not evidence.
+        """
+        return worth_less(self.clusters.effective, FEW)
 
     @cached_property
     def _composition(self) -> Float:
