@@ -104,6 +104,10 @@ class CellGaps(Gaps):
         """Turn the noise of single cells into the noise of the gaps."""
         return noise
 
+    def grown(self, noise: Float, observed: Float, supposed: Float) -> Float:
+        """The noise that was estimated at observed gaps, if others are supposed; here the same."""
+        return noise
+
     def refitted(self, gap: Float) -> Float:
         """The gaps after refitting the curve to frequencies with these gaps."""
         return gap

@@ -135,9 +135,10 @@ class ImposedWorlds:
     def _direct(self, c: float) -> Float:
         """The sum of each replicate, for any norm."""
         errors, pattern = self._whole
-        gap = errors - c * pattern
+        supposed = c * self.gaps.gap
+        gap = self.gaps.grown(errors - c * pattern, self.clusters.mean, supposed)
         gap *= np.sqrt(self._scale(c))
-        gap += c * self.gaps.gap
+        gap += supposed
         found = self.norm.plain(self.gaps.refitted(gap), self.gaps.share)
         return np.asarray(found + c**self.norm.power * self._composition)
 
