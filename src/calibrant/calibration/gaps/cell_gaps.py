@@ -104,6 +104,11 @@ class CellGaps(Gaps):
         """Turn the noise of single cells into the noise of the gaps."""
         return noise
 
+    @property
+    def grows(self) -> bool:
+        """Whether noise depends on the supposed gaps, so that `grown` changes it."""
+        return False
+
     def grown(self, noise: Float, observed: Float, supposed: Float) -> Float:
         """The noise that was estimated at observed gaps, if others are supposed; here the same."""
         return noise

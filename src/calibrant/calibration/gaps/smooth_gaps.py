@@ -68,9 +68,10 @@ class SmoothGaps(CellGaps):
         found: Float = noise * np.maximum(mean_slope(seen, wanted) / (seen * (1 - seen)), 1.0)
         return found
 
-    def parabolic(self, norm: Norm) -> bool:
-        """Whether the sum of every replicate is a parabola in the size of the gaps."""
-        return super().parabolic(norm) and not (self.logistic and self.clusters is not None)
+    @property
+    def grows(self) -> bool:
+        """Whether noise depends on the supposed gaps."""
+        return self.logistic
 
     def frequencies(self, n: Float, positive: Float) -> Float:
         """The curve of each replicate with n pairs, some of them positive, in its cells."""

@@ -93,9 +93,8 @@ class ImposedWorlds:
 
     def __call__(self, _: float) -> Family:
         """Replicates as a function of c; their noise depends on c by itself."""
-        if isinstance(self.norm, Quadratic) and self.gaps.parabolic(self.norm):
-            return self._quadratic
-        return self._direct
+        quadratic = isinstance(self.norm, Quadratic) and self.gaps.parabolic(self.norm)
+        return self._quadratic if quadratic and not self.gaps.grows else self._direct
 
     def _scale(self, c: float) -> float:
         """The factor of the noise that the hypothesis asks for."""
