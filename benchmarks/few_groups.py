@@ -100,7 +100,7 @@ def summary(job: Job, score: str, rows: NDArray[np.float64]) -> Result:
 def jobs(options: argparse.Namespace, done: set[tuple[str, str, str]]) -> list[Job]:
     """What is still to be run."""
     found = []
-    for (family, many), design, shape in product(FAMILIES.items(), options.designs, MAPS):
+    for (family, many), design, shape in product(FAMILIES.items(), options.designs, options.maps):
         left = [s for s in family if s in options.scores and (design, shape, s) not in done]
         if left:
             found.append(Job(design, shape, tuple(left), options.simulations or many))
@@ -184,6 +184,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=Path("few_groups.csv"))
     parser.add_argument("--scores", nargs="+", default=[*MAIN, *OTHERS, *SMOOTH])
     parser.add_argument("--designs", nargs="+", default=list(DESIGNS), choices=list(ALL))
+    parser.add_argument("--maps", nargs="+", default=list(MAPS), choices=list(MAPS))
     parser.add_argument("--simulations", type=int, help="instead of 1000 or 400")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--table", type=Path, metavar="CSV", help="only print written results")

@@ -284,3 +284,33 @@ def test_few_and_unequal_groups_are_covered():
             inside[name] += getattr(found, name).low <= value <= getattr(found, name).high
     least = 40 * (0.95 - 4 * np.sqrt(0.95 * 0.05 / 40))
     assert min(inside.values()) >= least, inside
+
+
+@pytest.mark.parametrize("kind", ["plain", "weights", "groups"])
+@pytest.mark.parametrize("rule", RULES)
+def test_unc_has_the_interval_of_the_base_rate(rule, kind):
+    """It is a function of the base rate, so both intervals exclude the same worlds."""
+    pairs = draw(kind)
+    skewed, even = (
+        cb.Pairs(y, pairs.q, weight=pairs.weight, group=pairs.group)
+        for y in (pairs.y * (pairs.q > 0.6), np.arange(len(pairs)) % 2)
+    )
+    for each in (skewed, even):  # the entropy is largest at an end, or within the interval
+        rate, found = cb.describe(each).base_rate, cb.decompose(each, rule).uncertainty
+        ends = rule.entropy(np.array([rate.low, rate.high]))
+        inside = rate.low <= 0.5 <= rate.high
+        top = rule.entropy(np.array([0.5]))[0] if inside else ends.max()
+        assert found.low == pytest.approx(ends.min(), rel=1e-12)
+        assert found.high == pytest.approx(top, rel=1e-6)
+        assert inside == (each is even)
+
+
+@pytest.mark.parametrize("rule", [cb.Brier(), cb.LogLoss()])
+def test_a_refinement_near_its_bound_reaches_further_away_from_it(rule):
+    rng = np.random.default_rng(5)
+    group = np.repeat(np.arange(12), 200)
+    q = rng.uniform(0.2, 0.8, group.size)
+    y = rng.random(group.size) < expit(np.log(q / (1 - q)) + rng.standard_normal(12)[group])
+    found = cb.decompose(cb.Pairs(y.astype(int), q, group=group), rule).refinement
+    assert 0.85 < found.value / possible_ranges(rule).refinement.most < 0.95
+    assert found.value - found.low > 1.1 * (found.high - found.value)

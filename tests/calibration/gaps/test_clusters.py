@@ -26,10 +26,13 @@ def test_variance_by_definition():
         assert found.variance()[i] == pytest.approx(wanted, rel=1e-6)  # errors have 36 bits
 
 
-def test_smoothed_variance_is_that_of_the_smoothed_sums():
-    found = clusters(PAIRS, BINS)
-    smoother = np.random.default_rng(0).random((BINS.n.size, BINS.n.size))
-    dense = np.zeros((found.groups, BINS.n.size))
+@pytest.mark.parametrize("size", [4, 20])  # more bins than groups, and fewer
+def test_smoothed_variance_is_that_of_the_smoothed_sums(size):
+    bins = cb.AdaptiveBins(size=size).bins(PAIRS)
+    found = clusters(PAIRS, bins)
+    assert (found.groups < bins.n.size) == (size == 4)
+    smoother = np.random.default_rng(0).random((bins.n.size, bins.n.size))
+    dense = np.zeros((found.groups, bins.n.size))
     dense[found.owner, found.column] = found.residual
     factor = found.groups / (found.groups - 1)
     wanted = ((dense @ smoother.T) ** 2).sum(axis=0) * factor

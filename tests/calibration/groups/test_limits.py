@@ -3,6 +3,7 @@ import pytest
 
 from calibrant.calibration.groups.limits import (
     GroupMean,
+    bounded_limits,
     difference_limits,
     loss_limits,
     rate_limits,
@@ -55,6 +56,23 @@ def test_many_equal_groups_have_the_limits_of_student():
     rng = np.random.default_rng(1)
     mean = mean_of(1 + 0.001 * rng.standard_normal(5000), np.ones(5000))
     assert loss_limits(mean, None) == pytest.approx(mean.symmetric(), abs=1e-7)
+
+
+def test_a_bound_far_away_gives_the_limits_of_losses():
+    mean = mean_of([1.0, 2.0, 3.0, 4.0, 5.0], np.ones(5))  # not skewed
+    assert bounded_limits(mean, 1e9) == pytest.approx(loss_limits(mean, None), rel=1e-6)
+
+
+def test_a_bound_holds_and_shortens_the_side_towards_it(rate):
+    near = 1.1 * rate.value
+    low, high = bounded_limits(rate, near)
+    assert 0 < low < rate.value < high < near
+    assert rate.value - low > high - rate.value
+    units = GroupMean(7 * rate.total, rate.weight, rate.level)
+    assert bounded_limits(units, 7 * near) == pytest.approx((7 * low, 7 * high), rel=1e-12)
+    further = bounded_limits(rate, near, 1.5)
+    assert further[0] < low
+    assert high < further[1] < near
 
 
 def test_no_spread_no_width():

@@ -50,6 +50,31 @@ def test_pieces_of_the_bins_add_up(kind, monkeypatch):
     np.testing.assert_allclose(parts, whole, rtol=1e-9)
 
 
+@pytest.mark.parametrize("normal", [False, True])
+def test_few_groups_are_smoothed_before_their_factors_are_drawn(normal, monkeypatch):
+    """The order of two sums does not matter, whether over cells or over groups first."""
+    gaps = cb.LocalLikelihood(bandwidth=0.5).gaps(synthetic.sample_groups(8, seed=2))
+    clusters, whole = gaps.clusters, slice(0, gaps.gap.size)
+    assert clusters.groups < gaps.gap.size
+    noise = module.GroupNoise(gaps, clusters, Draws(50, 1), normal)
+    found = noise(clusters.residual, whole)
+    monkeypatch.setattr(type(gaps), "mixing", False)
+    np.testing.assert_allclose(noise(clusters.residual, whole), found, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("score", [cb.ICI(), cb.E90(), cb.Emax(), cb.ECE(), cb.SmoothECE()])
+def test_the_upper_limit_is_the_highest_of_all_patterns(score):
+    """Patterns that cannot reach further are not searched, which changes nothing."""
+    pairs = synthetic.sample_groups(12, synthetic.inward(0.1), seed=4)
+    gaps = score.evidence(pairs).cells
+    norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
+    found = Forecasters(norm, gaps, Draws(200, 1))
+    chosen = [found.patterns.both, *found.patterns.upper, *found._moved()]
+    if not found._around.visible(norm):
+        chosen = chosen[1:]
+    assert found.high(0.95) == max(found._highest(each, 0.95, 0.0) for each in chosen)
+
+
 def test_all_signs_of_few_groups():
     """Under the hypothesis of calibration the replicates are those of all signs."""
     pairs = synthetic.sample_groups(6, seed=3)
@@ -140,3 +165,62 @@ def test_calibrated_forecasters_have_no_limits_of_their_own():
     forecasters = Forecasters(Squared(), GAPS, Draws(200, 1))
     assert forecasters.low(0.95) <= forecasters.value <= forecasters.high(0.95)
     assert forecasters.null().shape == (200,)
+
+
+@pytest.mark.parametrize("score", [cb.CalibScore(), cb.ECE()])
+def test_one_group_with_most_of_the_pairs_is_not_evidence(score):
+    """Its effect on y looks like errors of a calibrated model, but it is a single draw.
+
+    The effect follows the bridge distribution, so that on average P(y = 1 | q) = q. The share of
+    lower limits above 0 is 2.5 %, with four standard errors of 60 simulations.
+    """
+    group = np.repeat(np.arange(13), [900] + 12 * [8])
+    above = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(-1, 1.3, 13)[group] + rng.normal(0, 1.3, group.size)
+        u = rng.random(13)
+        effect = np.log(np.sin(0.7 * np.pi * u) / np.sin(0.7 * np.pi * (1 - u))) / 0.7
+        y = rng.random(group.size) < 1 / (1 + np.exp(-x / 0.7 - effect[group]))
+        pairs = cb.Pairs(y.astype(int), 1 / (1 + np.exp(-x)), group=group)
+        with pytest.warns(cb.errors.CalibrantWarning, match="groups"):
+            above += cb.score(pairs, score, interval=cb.Bootstrap(200)).low > 0
+    assert above / 60 < 0.025 + 4 * np.sqrt(0.025 * 0.975 / 60)
+
+
+def rare_groups(seed):
+    """36 groups with rare positives that share an effect; on average P(y = 1 | q) = q."""
+    group = np.repeat(np.arange(36), 60)
+    rng = np.random.default_rng(seed)
+    x = rng.normal(-4, 1.3, 36)[group] + rng.normal(0, 1.3, group.size)
+    u = rng.random(36)
+    effect = np.log(np.sin(0.7 * np.pi * u) / np.sin(0.7 * np.pi * (1 - u))) / 0.7
+    y = rng.random(group.size) < 1 / (1 + np.exp(-x / 0.7 - effect[group]))
+    return cb.Pairs(y.astype(int), 1 / (1 + np.exp(-x)), group=group)
+
+
+def test_rare_positives_that_are_missing_are_not_evidence():
+    """Where hardly any are seen, a logistic curve is near 0 and seems to be precise.
+
+    The share of lower limits above 0 is 2.5 %, with four standard errors of 60 simulations.
+    """
+    score, how = cb.E50(cb.LocalLikelihood(bandwidth=5.0)), cb.Bootstrap(200)
+    above = sum(cb.score(rare_groups(seed), score, interval=how).low > 0 for seed in range(60))
+    assert above / 60 < 0.025 + 4 * np.sqrt(0.025 * 0.975 / 60)
+
+
+def test_noise_grows_only_for_logits_and_only_where_more_is_supposed():
+    pairs = rare_groups(1)
+    noise = np.ones((1, 1))
+    for curve, grows in (
+        (cb.LocalLikelihood(bandwidth=2.0), True),
+        (cb.Kernel(bandwidth=2.0), False),
+    ):
+        gaps = curve.gaps(pairs)
+        found = gaps.grown(noise, gaps.gap, np.zeros_like(gaps.gap)) + 0 * gaps.gap
+        low = (gaps.bins.q < 0.5) & (gaps.bins.p < 0.5)
+        more = gaps.bins.q > gaps.bins.p
+        assert (more & low).any()
+        np.testing.assert_array_equal(found[0, low] > 1, (more & grows)[low])
+        same = gaps.grown(noise, gaps.gap, gaps.gap) + 0 * gaps.gap
+        np.testing.assert_allclose(same, 1.0, rtol=1e-9)

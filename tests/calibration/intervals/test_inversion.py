@@ -35,6 +35,16 @@ def test_no_limit_exceeds_the_most():
     assert lower_limit(worlds, 9.0, 3.0, 0.61, 0.95) == 0.61
 
 
+def test_a_limit_below_the_least_need_not_be_found():
+    family = worlds(0.0)
+    limit = upper_limit(lambda c: family, 0.36, 0.6, 3.0, 0.95)
+    assert upper_limit(lambda c: family, 0.36, 0.6, 3.0, 0.95, 0.9) == 0.9
+    for least in (0.0, 0.5, 0.65, 4.0):  # below the limit, or beyond what is possible
+        assert upper_limit(lambda c: family, 0.36, 0.6, 3.0, 0.95, least) == limit
+    # noise that is drawn again for every c: the limit is found as ever
+    assert upper_limit(worlds, 0.36, 0.6, 3.0, 0.95, 0.9) == limit
+
+
 def test_noise_of_the_world_that_the_limit_describes():
     """Noise that grows with c: the limit solves c² + 0.95 · 0.1 (1 + c) = 0.36."""
     found = lower_limit(lambda c: lambda at: at**2 + NOISE * (1 + c), 0.36, 0.6, 3.0, 0.95)

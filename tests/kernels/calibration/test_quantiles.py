@@ -24,6 +24,15 @@ def test_equals_sorting(size, kinds):
         np.testing.assert_array_equal(weighted_quantiles(rows, weight, reach), expected)
 
 
+@pytest.mark.parametrize("reach", [0.1, 0.5, 0.9])
+def test_along_curves(reach):
+    """Neighbouring values are alike, and the ends are the most extreme."""
+    x, weight = np.linspace(-1, 1, 257), np.full(257, 1 / 256)
+    rows = np.abs(np.stack([x, x**2 - 0.3, np.sin(5 * x), x + 1, 1 - x, 0 * x]))
+    expected = [by_sorting(row, weight, reach) for row in rows]
+    np.testing.assert_array_equal(weighted_quantiles(rows, weight, reach), expected)
+
+
 def test_weights_of_zero():
     weight = np.array([0.0, 0.5, 0.5])
     assert weighted_quantiles(np.array([1.0, 2.0, 3.0]), weight, 0.5) == 2.0

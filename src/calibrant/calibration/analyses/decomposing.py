@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
+from calibrant.calibration.analyses.describing import frequency
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
 from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
 from calibrant.calibration.groups.few_groups import warn_few
-from calibrant.calibration.groups.limits import GroupMean, loss_limits
+from calibrant.calibration.groups.limits import GroupMean, bounded_limits
 from calibrant.calibration.groups.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.intervals.means import mean_limits
@@ -31,7 +32,7 @@ from calibrant.results.estimate import Estimate, signature
 
 Float = NDArray[np.float64]
 DEBIASED = ("calibration", "refinement")  # terms with a plug-in value beside the debiased one
-GRID = 1001  # probabilities, including ½, at which to look for the largest entropy
+GRID = 1001  # probabilities, an odd number, at which to look for the largest entropy
 
 
 def decompose_loss(
@@ -60,10 +61,11 @@ def decompose_loss(
         values = _debiased(plain, extra, ranges.refinement.most)
         if pairs.groups:
             rows = _row_terms(pairs, rule, estimator)
-            limits = _group_limits(_centred(values, drawn), drawn, rows, pairs, level)
+            limits = _group_limits(_centred(values, drawn), drawn, rows, pairs, level, ranges)
             limits = limits._replace(loss=mean_limits(rule.evidence(pairs), level))
         else:
             limits = _limits(values, drawn, level)
+        limits = limits._replace(uncertainty=_entropies(rule, frequency(pairs, level)))
         if isinstance(rule, Brier) and isinstance(estimator, BinnedCurve):  # the same question
             score = CalibMSE(estimator)
             same = interval.limits(score, score.evidence(pairs), level)
@@ -249,6 +251,18 @@ def _limits(centre: Terms, drawn: Terms, level: float) -> Terms:
     return Terms(*limits)
 
 
+def _entropies(rule: MeanLoss, rate: Estimate) -> tuple[float, float]:
+    """The range of the entropies of all base rates in an interval.
+
+    UNC is a function of the base rate, so their intervals say the same. At its maximum an entropy
+    is flat, and a standard error would be too small.
+    """
+    assert rate.low is not None and rate.high is not None
+    with np.errstate(all="ignore"):  # as in `possible_ranges`
+        found = rule.entropy(np.linspace(rate.low, rate.high, GRID))
+    return float(found.min()), float(found.max())
+
+
 def _row_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
     """What each row adds to each term.
 
@@ -282,13 +296,15 @@ def _losses(rule: MeanLoss, pairs: Pairs, p: Float) -> Float:
     return found
 
 
-def _group_limits(centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level: float) -> Terms:
+def _group_limits(
+    centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level: float, ranges: Terms
+) -> Terms:
     """Limits around the centre, with the jackknife over groups.
 
-    Losses have the limits of a mean loss. The other terms are differences of losses: their limits
-    reach further on the side to which groups are skewed. Rows show only the first-order noise of a
-    term. If it is small, as that of calibration is for a calibrated model, replicates show more,
-    and the spread is scaled in the same way.
+    They reach further on the side to which groups are skewed. Rows show only the first-order noise
+    of a term. If it is small, as that of calibration is for a calibrated model, replicates show
+    more, and the spread is scaled in the same way. The refinement is a mean of entropies, which
+    varies less near the largest entropy.
     """
     assert pairs.codes is not None
     weight = _weights(pairs)
@@ -296,20 +312,31 @@ def _group_limits(centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level:
         sum_by(pairs.codes, order_free(weight * each)) for each in (1.0, pairs.y, 1 - pairs.y)
     )
     limits: list[tuple[float | None, float | None]] = []
-    for value, replicates, each in zip(centre, drawn, rows, strict=True):
+    for name, value, replicates, each in zip(Terms._fields, centre, drawn, rows, strict=True):
         if replicates is None or not np.isfinite(each).all():
             limits.append((None, None))
             continue
         mean = GroupMean(sum_by(pairs.codes, order_free(weight * each)), held, level)
-        if (each >= 0).all() and mean.value > 0:
-            low, high = loss_limits(mean, None)
-            limits.append((value * low / mean.value, value * high / mean.value))
+        plain = mean.plain_spread
+        more = max(1.0, float(np.std(replicates)) / plain) if plain > 0 else 1.0
+        least, most = ranges.refinement
+        if name == "refinement" and least < mean.value < most:
+            limits.append(_refinement_limits(value, mean, more, ranges.refinement))
             continue
-        half, plain = mean.half(yes, no), mean.plain_spread
-        if plain > 0:
-            half *= max(1.0, float(np.std(replicates)) / plain)
+        half = more * mean.half(yes, no)
         limits.append((value - half * mean.longer(-1), value + half * mean.longer(1)))
     return Terms(*limits)
+
+
+def _refinement_limits(
+    value: float, mean: GroupMean, more: float, possible: Range
+) -> tuple[float, float]:
+    """Limits of a mean entropy within its possible range, moved to a debiased value."""
+    least, most = possible
+    above = GroupMean(mean.total - least * mean.weight, mean.weight, mean.level)
+    moved = (value - least) / above.value
+    low, high = bounded_limits(above, most - least, more)
+    return least + moved * low, least + moved * high
 
 
 def _clipped(values: Terms, limits: Terms, ranges: Terms) -> Terms:

@@ -202,7 +202,7 @@ class SmoothCurve(Estimator, abstract=True):
         ends = cells.ends_k[there] / cells.ends_n[there]
         p = np.concatenate([self.frequency(found.level), ends])
         groups = _residuals(pairs, group_cells(pairs, self.columns(pairs), count), n, p, q)
-        return SmoothGaps(Bins(n, p * n, q * n, q), groups, smoother)
+        return SmoothGaps(Bins(n, p * n, q * n, q), groups, smoother, self.linear)
 
     def columns(self, pairs: Pairs) -> NDArray[np.int64]:
         """The cell of each row, among those of `gaps`."""

@@ -25,6 +25,7 @@ class CellGaps(Gaps):
     """Gaps of cells, and the noise that groups or independent pairs add to them."""
 
     reshapable: ClassVar[bool] = True  # whether simulated gaps may have another pattern
+    mixing: ClassVar[bool] = False  # whether the noise of a cell also moves the gaps of others
 
     clusters: Clusters | None
 
@@ -101,6 +102,15 @@ class CellGaps(Gaps):
 
     def spread_out(self, noise: Float) -> Float:
         """Turn the noise of single cells into the noise of the gaps."""
+        return noise
+
+    @property
+    def grows(self) -> bool:
+        """Whether noise depends on the supposed gaps, so that `grown` changes it."""
+        return False
+
+    def grown(self, noise: Float, observed: Float, supposed: Float) -> Float:
+        """The noise that was estimated at observed gaps, if others are supposed; here the same."""
         return noise
 
     def refitted(self, gap: Float) -> Float:

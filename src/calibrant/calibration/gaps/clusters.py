@@ -16,6 +16,7 @@ from calibrant.calibration.groups.units import (
 )
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
+from calibrant.pairs.groups import effective_number
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -39,6 +40,11 @@ class Clusters(UnitRows):
         found: Float = self.residual + self.weight * self.mean[self.column]
         return found
 
+    @property
+    def effective(self) -> float:
+        """How many groups of equal size these are worth."""
+        return effective_number(sum_by(self.owner, self.weight, self.groups))
+
     def variance(self) -> Float:
         """(Σ_g E_g² − ē² Σ_g N_g²) / (n² − Σ_g N_g²) of each bin; 0 with fewer than two groups.
 
@@ -57,11 +63,19 @@ class Clusters(UnitRows):
         """The variance over groups of Σ_j smoother_ij · residual_j."""
         from calibrant.kernels.calibration.groups import outer_sums
 
-        products = outer_sums(self.start, self.column, self.residual, self.n.size)
-        spread: Float = np.einsum("ij,ij->i", smoother @ products, smoother)
-        size = sum_by(self.owner, self.weight, self.groups)
-        alone = float(np.sum((size / size.sum()) ** 2))  # the share of pairs of rows in one group
+        if self.groups < self.n.size:
+            spread: Float = np.sum((self.dense(self.residual) @ smoother.T) ** 2, axis=0)
+        else:
+            products = outer_sums(self.start, self.column, self.residual, self.n.size)
+            spread = np.einsum("ij,ij->i", smoother @ products, smoother)
+        alone = 1 / self.effective  # the share of pairs of rows in one group
         return spread / max(1 - alone, LEAST_APART)
+
+    def dense(self, value: Float) -> Float:
+        """The value of each group in each bin, from those of compressed rows."""
+        found = np.zeros((self.groups, self.n.size))
+        found[self.owner, self.column] = value
+        return found
 
     def silent(self) -> NDArray[np.bool_]:
         """Bins in which all groups have the same error."""

@@ -39,6 +39,7 @@ class Norm(Placed):
     pattern_matters: ClassVar[bool] = False  # whether the bias depends on the pattern
     smooths: ClassVar[bool] = False  # whether an upper limit must allow for gaps of one sign
     average: ClassVar[bool] = False  # whether it is at most the root of the mean of gap²
+    settles: ClassVar[bool] = False  # whether `settled` differs from the sum
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
         """The norm itself: the positions of the bins do not matter."""

@@ -84,6 +84,7 @@ class SmoothedAt(Norm):
 
     debiasable = False
     smooths = True
+    settles = True
 
     def __init__(self, smoothing: "Smoothing") -> None:
         self.smoothing = smoothing

@@ -1,6 +1,7 @@
 """Gaps along a smooth curve, where each cell also influences the curve in other cells."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,20 +12,25 @@ from calibrant.calibration.gaps.norms import Norm
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+CLOSE = 1e-6  # difference of logits below which the slope is that at either of them
+LEAST = 1e-12  # smallest frequency: logits of smaller ones say nothing
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothGaps(CellGaps):
     """The gaps of the cells of a smooth curve."""
 
+    mixing = True
+
     smoother: Float  # (cells, cells): the effect of one more positive in a cell on p in each cell
+    logistic: bool = False  # whether the smoother is for logits, and was converted at p
 
     @property
     def variance(self) -> Float:
         """The variance of each gap."""
         return self.sampling_variance
 
-    @property
+    @cached_property
     def sampling_variance(self) -> Float:
         """The variance of the curve due to independent pairs or groups."""
         if self.clusters is not None:
@@ -49,6 +55,24 @@ class SmoothGaps(CellGaps):
         moved: Float = noise @ self.smoother.T
         return moved
 
+    def grown(self, noise: Float, observed: Float, supposed: Float) -> Float:
+        """Noise of logits, which moves frequencies between the observed and the supposed curve.
+
+        If hardly any positives were seen where the predictions promise some, p is close to 0, where
+        a logit moves it little. So noise counts with the mean slope of p between both curves, if
+        that is more.
+        """
+        if not self.logistic:
+            return noise
+        seen, wanted = np.clip(self.bins.q - np.stack([observed, supposed]), LEAST, 1 - LEAST)
+        found: Float = noise * np.maximum(mean_slope(seen, wanted) / (seen * (1 - seen)), 1.0)
+        return found
+
+    @property
+    def grows(self) -> bool:
+        """Whether noise depends on the supposed gaps."""
+        return self.logistic
+
     def frequencies(self, n: Float, positive: Float) -> Float:
         """The curve of each replicate with n pairs, some of them positive, in its cells."""
         p = self.bins.p
@@ -69,3 +93,14 @@ class SmoothGaps(CellGaps):
     def unseen_variance(self) -> Float | None:
         """The variance of the curve, which single cells do not reveal."""
         return self.sampling_variance
+
+
+def mean_slope(one: Float, other: Float) -> Float:
+    """The mean derivative of a frequency by its logit, p(1 − p), between two frequencies.
+
+    >>> mean_slope(np.array([0.5, 0.5]), np.array([0.5, 0.8])).round(3)
+    array([0.25 , 0.216])
+    """
+    away = np.log(other / one) - np.log((1 - other) / (1 - one))
+    near = np.abs(away) < CLOSE
+    return np.where(near, one * (1 - one), (other - one) / np.where(near, 1.0, away))

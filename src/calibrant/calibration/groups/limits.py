@@ -109,6 +109,18 @@ def loss_limits(mean: GroupMean, expected: float | None) -> tuple[float, float]:
     return value**2 / upper(ratio), high
 
 
+def bounded_limits(mean: GroupMean, most: float, more: float = 1.0) -> tuple[float, float]:
+    """Limits of a mean between 0 and `most` of values that may be larger, such as entropies.
+
+    The variance is proportional to x(most − x), as that of a frequency. `more` is a factor of the
+    standard error.
+    """
+    value = mean.value / most
+    ratio = (more * mean.half(mean.total) / most) ** 2 / (value * (1 - value))
+    below, above = ratio * mean.longer(-1) ** 2, ratio * mean.longer(1) ** 2
+    return most * _wilson(value, below)[0], most * _wilson(value, above)[1]
+
+
 def rate_limits(mean: GroupMean, expected: float | None = None) -> tuple[float, float]:
     """Limits of the mean of a quantity between 0 and 1, such as a frequency.
 

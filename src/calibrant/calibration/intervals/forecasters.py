@@ -78,7 +78,10 @@ class Forecasters:
         chosen = [*self.patterns.upper, *moved]
         if not moved or self._around.visible(self.norm):
             chosen.append(self.patterns.both)
-        return max(self._highest(each, level) for each in chosen)
+        found = 0.0
+        for each in chosen:
+            found = max(found, self._highest(each, level, found))
+        return found
 
     def _lowest(self, pattern: CellGaps, level: float) -> float:
         plain, power = pattern.plain(self.norm), self.norm.power
@@ -89,13 +92,15 @@ class Forecasters:
         c = lower_limit(self._lower(pattern), self.observed, best, most, level)
         return self.norm.settled(c**power * plain, pattern.gap, pattern.share)
 
-    def _highest(self, pattern: CellGaps, level: float) -> float:
+    def _highest(self, pattern: CellGaps, level: float, least: float) -> float:
+        """The largest score of this pattern, or any score up to `least` if it is no larger."""
         plain, power = pattern.plain(self.norm), self.norm.power
         if pattern.nothing(self.norm):
             return 0.0
         best = (max(self.value, 0.0) / plain) ** (1 / power)
         most = self._most(pattern)
-        c = upper_limit(self._upper(pattern), self._unsurprising, best, most, level)
+        known = 0.0 if self.norm.settles else (least / plain) ** (1 / power)
+        c = upper_limit(self._upper(pattern), self._unsurprising, best, most, level, known)
         return self.norm.settled(c**power * plain, pattern.gap, pattern.share)
 
     def _most(self, pattern: CellGaps) -> float:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
-from calibrant.calibration.groups.few_groups import MOST_LEVERAGE
+from calibrant.calibration.groups.few_groups import FEW, MOST_LEVERAGE, worth_less
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
 from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 WIDE = 1 << 14  # number of bins to hold in memory at once, times replicates
 STEPS = 30  # power iterations for the main direction: it need not be exact
 
@@ -46,20 +47,25 @@ class GroupNoise:
 
     def __call__(self, value: Float, piece: slice) -> Float:
         """One row of noise per replicate, for a piece of the bins."""
+        effect = self.gaps.per_cell(self.clusters, value)
+        if self.gaps.mixing and self.clusters.groups < self.gaps.gap.size:
+            # spread out what few groups add, not the noise of many replicates
+            return self._factors @ self.gaps.spread_out(self.clusters.dense(effect))
+        start, column, inside = self.clusters.within(effect, piece)
+        return self.gaps.spread_out(self._flip(start, column, inside, piece.stop - piece.start))
+
+    @cached_property
+    def _factors(self) -> Float:
+        """The factor of each group in each replicate."""
+        own = np.arange(self.clusters.groups)
+        start = np.arange(self.clusters.groups + 1)
+        return self._flip(start, own, np.ones(own.size), own.size)
+
+    def _flip(self, start: Int, column: Int, value: Float, bins: int) -> Float:
         from calibrant.kernels.calibration.groups import flip
 
-        effect = self.gaps.per_cell(self.clusters, value)
-        start, column, inside = self.clusters.within(effect, piece)
-        noise = flip(
-            start=start,
-            column=column,
-            value=inside,
-            bins=piece.stop - piece.start,
-            replicates=self.draws.replicates,
-            seed=self.draws.seed,
-            normal=self.normal,
-        )
-        return self.gaps.spread_out(noise)
+        draws = self.draws
+        return flip(start, column, value, bins, draws.replicates, draws.seed, normal=self.normal)
 
 
 def pieces(norm: Norm, gaps: CellGaps) -> list[slice]:
@@ -87,16 +93,24 @@ class ImposedWorlds:
 
     def __call__(self, _: float) -> Family:
         """Replicates as a function of c; their noise depends on c by itself."""
-        if isinstance(self.norm, Quadratic) and self.gaps.parabolic(self.norm):
-            return self._quadratic
-        return self._direct
+        quadratic = isinstance(self.norm, Quadratic) and self.gaps.parabolic(self.norm)
+        return self._quadratic if quadratic and not self.gaps.grows else self._direct
 
     def _scale(self, c: float) -> float:
         """The factor of the noise that the hypothesis asks for."""
         outcomes, supposed = self.clusters.outcomes, c * self.gaps.gap
         if outcomes is None:
             return 1.0
-        return outcomes.ratio(self.gaps.bins, self.clusters.mean, supposed, supposed)
+        found = outcomes.ratio(self.gaps.bins, self.clusters.mean, supposed, supposed)
+        return max(found, 1.0) if self._few else found
+
+    @cached_property
+    def _few(self) -> bool:
+        """Whether groups are too few to tell that they vary more than the hypothesis allows.
+
+        If one group has most of the pairs, large errors may be its own effect, not evidence.
+        """
+        return worth_less(self.clusters.effective, FEW)
 
     @cached_property
     def _composition(self) -> Float:
@@ -120,7 +134,10 @@ class ImposedWorlds:
     def _direct(self, c: float) -> Float:
         """The sum of each replicate, for any norm."""
         errors, pattern = self._whole
-        gap = c * self.gaps.gap + np.sqrt(self._scale(c)) * (errors - c * pattern)
+        supposed = c * self.gaps.gap
+        gap = self.gaps.grown(errors - c * pattern, self.clusters.mean, supposed)
+        gap *= np.sqrt(self._scale(c))
+        gap += supposed
         found = self.norm.plain(self.gaps.refitted(gap), self.gaps.share)
         return np.asarray(found + c**self.norm.power * self._composition)
 
@@ -270,7 +287,8 @@ class AroundWorlds:
 
     def _direct(self, c: float, silent: Float) -> Float:
         """The sum of each replicate, for any norm."""
-        gap = c * self.gaps.gap + np.sqrt(self._scale(c)) * self.around.whole + silent
+        gap = np.sqrt(self._scale(c)) * self.around.whole
+        gap += c * self.gaps.gap + silent
         found = self.norm.plain(self.gaps.refitted(gap), self.gaps.share)
         return np.asarray(found + c**self.norm.power * self._composition)
 

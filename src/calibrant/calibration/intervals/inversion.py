@@ -61,11 +61,14 @@ def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level
     return _settle(worlds, lowest, surplus, calibrated, low, (0.0, best)) if low > 0.0 else low
 
 
-def upper_limit(worlds: Worlds, observed: float, best: float, most: float, level: float) -> float:
+def upper_limit(
+    worlds: Worlds, observed: float, best: float, most: float, level: float, least: float = 0.0
+) -> float:
     """The largest c under which `observed` is not in the lower tail of the replicates.
 
     The noise is first drawn for the best guess. An observed score below 0 counts as 0, and a
-    score exactly on the limit is still included.
+    score exactly on the limit is still included. A limit below `least` need not be found: if the
+    noise does not depend on c and `least` is in the tail, the answer is `least`.
     """
     best = min(best, most)
 
@@ -76,6 +79,8 @@ def upper_limit(worlds: Worlds, observed: float, best: float, most: float, level
         return _root(lambda c: surplus(family, c), best, most)
 
     guessed = worlds(best)
+    if best < least < most and worlds(least) == guessed and surplus(guessed, least) >= 0:
+        return least
     return _settle(worlds, highest, surplus, guessed, highest(guessed), (best, most))
 
 

@@ -30,7 +30,11 @@ def select(rows, weight, reach, found, value, held):
         held[:] = weight
         left, right, below = 0, value.size - 1, 0.0
         while left < right:
-            pivot = middle_of_three(value[left], value[(left + right) // 2], value[right])
+            # not at the ends: along a curve, these are often the most extreme
+            away = (right - left) // 4
+            pivot = middle_of_three(
+                value[left + away], value[(left + right) // 2], value[right - away]
+            )
             i, j = left, right
             inside = 0.0  # weight of the values before i
             while i <= j:

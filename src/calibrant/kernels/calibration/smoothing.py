@@ -254,25 +254,29 @@ def leave_one_out(x, n, k, h, linear, out):
 
 @compiled(nogil=True)
 def leave_folds_out(x, n, k, fold_n, fold_k, h, linear, out):
-    """The loss of each cell if each fold of groups is predicted from the other folds."""
+    """The loss of each cell if each fold of groups is predicted from the other folds.
+
+    Each fold has its own fit, which starts from that of the previous cell; all share the weights.
+    """
     spread = known(x, n, k)
+    others_n, others_k = n - fold_n, k - fold_k
     weight = np.zeros(x.size)
+    level, slope = np.zeros(fold_n.shape[0]), np.zeros(fold_n.shape[0])
     for f in range(fold_n.shape[0]):
-        others_n, others_k = n - fold_n[f], k - fold_k[f]
-        level, slope = start(others_n, others_k)
-        for i in range(x.size):
-            level += slope * (x[i] - x[i - 1]) if i > 0 else 0.0
-            if fold_n[f, i] <= 0.0:
-                continue
-            width, low, high = enough(x, spread, x[i], h, weight)
+        level[f], slope[f] = start(others_n[f], others_k[f])
+    for i in range(x.size):
+        if i > 0:
+            level += slope * (x[i] - x[i - 1])
+        width, low, high = enough(x, spread, x[i], h, weight)
+        for f in np.flatnonzero(fold_n[:, i] > 0.0):
             negative = fold_n[f, i] - fold_k[f, i]
             if linear:
-                level, slope, _ = newton(
-                    x, others_n, others_k, weight, low, high, x[i], width, level, slope
+                level[f], slope[f], _ = newton(
+                    x, others_n[f], others_k[f], weight, low, high, x[i], width, level[f], slope[f]
                 )
-                out[i] += fold_k[f, i] * log_loss(level, 1) + negative * log_loss(level, 0)
+                out[i] += fold_k[f, i] * log_loss(level[f], 1) + negative * log_loss(level[f], 0)
             else:
-                p = mean(others_n, others_k, weight, low, high)
+                p = mean(others_n[f], others_k[f], weight, low, high)
                 out[i] += fold_k[f, i] * (1.0 - p) ** 2 + negative * p**2
 
 
