@@ -2,18 +2,16 @@
 
 spark-submit examples/spark_job.py PARQUET SUMMARY [--y y] [--q q] [--group doc]
 
-PARQUET is a path that all workers can read, SUMMARY the name of a local Parquet file for the sums:
-rows of mean y, mean q, the number of pairs, and the group. Workers need nothing but Spark;
+PARQUET is a path that all workers can read, SUMMARY the name of a local Parquet file for the sums,
+which `calibrant score SUMMARY` and all other commands take. Workers need nothing but Spark;
 calibrant is needed where the driver runs.
 """
 
 import argparse
 import sys
-from pathlib import Path
-
-import polars
 
 import calibrant as cb
+from calibrant.tables import write_summary
 
 
 def arguments(given):
@@ -26,15 +24,6 @@ def arguments(given):
     return parser.parse_args(given)
 
 
-def write_summary(pairs, path):
-    """Write the rows of the summary; the file appears when it is complete."""
-    columns = {"y": pairs.y, "q": pairs.q, "pairs": pairs.weight, "group": pairs.group}
-    frame = polars.DataFrame({name: each for name, each in columns.items() if each is not None})
-    partial = path.with_name(path.name + ".partial")
-    frame.write_parquet(partial)
-    partial.replace(path)
-
-
 def main(given):
     from pyspark.sql import SparkSession
 
@@ -43,7 +32,7 @@ def main(given):
     try:
         table = spark.read.parquet(chosen.source)
         pairs = cb.scan(table, y=chosen.y, q=chosen.q, group=chosen.group or False)
-        write_summary(pairs, Path(chosen.summary))
+        write_summary(pairs, chosen.summary, f"{chosen.source}, {pairs.n:.0f} pairs")
         print(pairs)
         print(cb.score(pairs))
     except cb.CalibrantError as error:

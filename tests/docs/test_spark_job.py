@@ -45,7 +45,8 @@ def submit(data, folder):
     """Start the job; its summary and its log are in the folder."""
     columns = ["--y", "right", "--q", "p", "--group", "doc"]
     quiet = ["--conf", "spark.ui.enabled=false", "--conf", "spark.ui.showConsoleProgress=false"]
-    command = [SUBMIT, "--master", CLUSTER, *quiet, JOB, data, folder / "summary", *columns]
+    command = [SUBMIT, "--master", CLUSTER, *quiet, JOB, data]
+    command += [folder / "summary.parquet", *columns]
     with (folder / "log").open("w") as log:
         return subprocess.Popen(
             [str(each) for each in command],
@@ -62,10 +63,11 @@ def check(job, data, folder):
     assert job.returncode == 0, (folder / "log").read_text()[-3000:]
     expected = cb.scan(data, y="right", q="p", group="doc")
     assert str(cb.score(expected)) in out
-    found = polars.read_parquet(folder / "summary")
-    np.testing.assert_array_equal(found["q"], expected.q)
-    np.testing.assert_array_equal(found["pairs"], expected.weight)
-    np.testing.assert_array_equal(found["group"], expected.group)
+    found = cb.read(folder / "summary.parquet")
+    assert found.folds == expected.folds
+    np.testing.assert_array_equal(found.q, expected.q)
+    np.testing.assert_array_equal(found.weight, expected.weight)
+    np.testing.assert_array_equal(found.group, expected.group)
 
 
 def test_job(data, tmp_path):
@@ -111,4 +113,4 @@ def test_job_with_a_bad_part(data, tmp_path):
     out, _ = job.communicate(timeout=LONGEST)  # spark-submit joins the errors of Python to it
     assert job.returncode == 1
     assert re.search(r"^Pyspark could not sum the rows .*part-3\.parquet", out, re.MULTILINE)
-    assert not (tmp_path / "summary").exists()
+    assert not (tmp_path / "summary.parquet").exists()

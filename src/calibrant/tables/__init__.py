@@ -7,6 +7,7 @@ from calibrant.tables.files import (
 )
 from calibrant.tables.frames import is_frame, pairs_from_frame
 from calibrant.tables.names import file_names
+from calibrant.tables.summaries import write_summary
 from calibrant.tables.writing import check_table, frame_of_pairs, table_text, write_pairs
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "several_pairs_from_file",
     "table_text",
     "write_pairs",
+    "write_summary",
 ]
