@@ -55,6 +55,7 @@ def scan_engine(source: Any, given: Given, folds: int | None, rows: int) -> Pair
         stream.sums.coarsen_to(finest_bits(groups, rows))
     totals = _totals(frame, columns, folds, stream.sums.bits)
     _check(totals, columns, frame)
+    stream.rows = totals.rows
     stream.sums.add_sums(totals.of_cells(stream.slots))
     return stream.pairs()
 
