@@ -67,15 +67,6 @@ class Clusters(UnitRows):
         """Bins in which all groups have the same error."""
         return np.equal(sum_by(self.column, self.residual**2, self.n.size), 0)
 
-    def within(self, value: Float, piece: slice) -> tuple[Int, Int, Float]:
-        """Restrict to a piece of the bins: where groups start, and the bin and value of each row.
-
-        Bins are counted from the beginning of the piece.
-        """
-        inside = (self.column >= piece.start) & (self.column < piece.stop)
-        before = np.concatenate([[0], np.cumsum(inside)])
-        return before[self.start], self.column[inside] - piece.start, value[inside]
-
     def by_code(self) -> "Clusters":
         """Reorder the groups by their codes, which several models share."""
         place = np.argsort(self.order)

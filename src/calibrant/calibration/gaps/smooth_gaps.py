@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.clusters import Clusters
-from calibrant.calibration.gaps.norms import Norm
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -16,6 +15,8 @@ Int = NDArray[np.int64]
 @dataclass(frozen=True, eq=False)
 class SmoothGaps(CellGaps):
     """The gaps of the cells of a smooth curve."""
+
+    mixing = True
 
     smoother: Float  # (cells, cells): the effect of one more positive in a cell on p in each cell
 
@@ -36,10 +37,6 @@ class SmoothGaps(CellGaps):
         """The standard error of each gap, used to tell real gaps from noise."""
         return np.sqrt(self.sampling_variance)
 
-    def apart(self, norm: Norm) -> bool:
-        """False: cells influence each other, so all are needed at once."""
-        return False
-
     def per_cell(self, clusters: Clusters, value: Float) -> Float:
         """The value itself: the smoother turns positives of cells into frequencies."""
         return value
@@ -58,7 +55,7 @@ class SmoothGaps(CellGaps):
         """No cells: every cell shares the noise of its neighbours."""
         return np.zeros(self.bins.n.size, bool)
 
-    def noise_of_counts(self, n: Int, p: Float, positive: Int) -> tuple[Float, Float]:
+    def noise_of_counts(self, n: Int, p: Float, positive: Float) -> tuple[Float, Float]:
         """The noise of the curve for these counts of positives out of n, and its variance."""
         return self.spread_out(n * p - positive), self.smoother**2 @ (n * p * (1 - p))
 

@@ -168,17 +168,19 @@ def flip(
     seed: int,
     *,
     normal: bool = False,
+    first: int = 0,
 ) -> Float:
     """Σ ± value per bin, with a random sign for each group; one row per replicate.
 
     With `normal`, each group gets a normal variable instead of a sign. The same seed gives the
-    same variables to the same groups, whatever their values.
+    same variables to the same groups, whatever their values. The replicates begin with the one
+    numbered `first`, a multiple of LANES.
     """
-    blocks = -(-replicates // LANES)
+    blocks, before = -(-replicates // LANES), first // LANES
     sums = np.zeros((blocks, bins, LANES))
 
-    def some(first: int, last: int) -> None:
-        flip_blocks(start, column, value, np.uint64(seed), first, last, normal, sums)
+    def some(begin: int, end: int) -> None:
+        flip_blocks(start, column, value, np.uint64(seed), before, begin, end, normal, sums)
 
     share_out(some, blocks, column.size + start.size)
     return sums.transpose(0, 2, 1).reshape(blocks * LANES, -1)[:replicates]
@@ -206,10 +208,10 @@ def flip_block(start, column, value, seed, block, normal, sums):
 
 
 @compiled(nogil=True)
-def flip_blocks(start, column, value, seed, first, last, normal, sums):
-    """Flip several blocks."""
+def flip_blocks(start, column, value, seed, before, first, last, normal, sums):
+    """Flip several blocks; `before` of them come before the first."""
     for k in range(first, last):
-        flip_block(start, column, value, seed, np.uint64(k), normal, sums[k])
+        flip_block(start, column, value, seed, np.uint64(before + k), normal, sums[k])
 
 
 @compiled(inline="always")
