@@ -18,6 +18,7 @@ COUNTABLE = 2.0**53  # every larger float is a whole number, so the check would 
 ROUNDING = 1e-5  # error of single-precision probabilities that were summed or scaled
 PERCENT = 2  # a larger maximum cannot be rounding error; it suggests percentages
 DENSE = 4  # integers per row: a lookup table of this size is cheaper than sorting the rows
+CHUNK = 1 << 18  # rows that are copied or converted at once: 2 MB of floats
 Label = str | int
 
 
@@ -357,3 +358,8 @@ def whole_numbers(values: object, name: str) -> NDArray[np.int64]:
 def sum_by(label: Vector, values: Vector, count: int = 0) -> NDArray[np.float64]:
     """Sum the values of each label 0, 1, ...; the result has at least `count` entries."""
     return np.asarray(np.bincount(label, values, minlength=count), np.float64)
+
+
+def chunks(rows: int) -> list[slice]:
+    """Ranges of rows that are few enough for temporary copies."""
+    return [slice(first, min(first + CHUNK, rows)) for first in range(0, rows, CHUNK)]

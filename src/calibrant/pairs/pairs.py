@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,10 @@ from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Rows, Tally, checked_rows, tally_up
 from calibrant.results.wording import counted
 
+if TYPE_CHECKING:
+    from calibrant.kernels.in_order import Ties
+
+MANY = 1 << 20  # unweighted pairs from which they are sorted piece by piece
 ROUNDING = 1e-9  # of a sum of weights: far more than adding up a billion of them loses
 T = TypeVar("T")
 
@@ -279,6 +283,21 @@ class Pairs:
     def tally(self) -> Tally:
         """The distinct predictions in order, with the weight and the positive weight of each."""
         return tally_up(self._rows, self.counted)
+
+    def in_order(self, work: Callable[["Ties"], T]) -> list[T]:
+        """What `work` makes of stretches of distinct predictions, in ascending order.
+
+        Many unweighted pairs are sorted piece by piece, so that all distinct predictions are never
+        in memory at once. Other pairs are a single stretch.
+        """
+        from calibrant.kernels.in_order import Ties, in_order
+
+        return in_order(self.y, self.q, work) if self.many else [work(Ties(*self.tally))]
+
+    @property
+    def many(self) -> bool:
+        """Whether the pairs are so many that `tally` would take much memory."""
+        return self.weight is None and len(self) >= MANY
 
     def __add__(self, other: object) -> "Pairs":
         """The pairs of both.

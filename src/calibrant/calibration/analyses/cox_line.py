@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.cells import position
+from calibrant.calibration.gaps.digest import digest
 from calibrant.calibration.groups.exact_sums import order_free_sum
 from calibrant.calibration.groups.few_groups import grown, jackknife_changes, reach
 from calibrant.kernels.calibration.logistic import Line, fit_line
@@ -28,22 +29,11 @@ PRECISION = 1e-4  # of a limit, in standard errors
 
 def fitted(pairs: Pairs, *, sloped: bool = True) -> Line | None:
     """The line of maximum likelihood; None if there is none."""
-    tally = pairs.tally
-    inner = (tally.q > 0) & (tally.q < 1)
-    if inner.sum() < (2 if sloped else 1):
+    found = digest(pairs)
+    if found.one_outcome or (sloped and (found.total("distinct") < 2 or found.separated)):
         return None
-    n, k = tally.weight[inner], tally.positive[inner]
-    if _separated(n, k, sloped):
-        return None
-    return fit_line(position(tally.q[inner], "logit"), n, k, sloped=sloped)
-
-
-def _separated(n: Float, k: Float, sloped: bool) -> bool:
-    """Whether the data are separable, so that the likelihood has no maximum."""
-    yes, no = np.flatnonzero(k > 0), np.flatnonzero(n > k)
-    if not (yes.size and no.size):
-        return True
-    return sloped and bool(no[-1] <= yes[0] or yes[-1] <= no[0])
+    x, y, weight = found.logits
+    return fit_line(x, weight, weight * y, sloped=sloped)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +54,12 @@ class LineRows:
         x[used] = position(q[used], "logit")
         weight = np.ones(q.size) if pairs.weight is None else pairs.weight
         return cls(x, pairs.y.astype(np.float64), np.where(used, weight, 0.0), line)
+
+    @classmethod
+    def summarised(cls, pairs: Pairs, line: Line) -> "LineRows":
+        """Rows with the same sums as those of these pairs, but fewer; for independent pairs."""
+        x, y, weight = digest(pairs).logits
+        return cls(x, y, weight, line)
 
     @property
     def p(self) -> Float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant.calibration.curves.cells import position
+from calibrant.calibration.gaps.digest import digest
 from calibrant.calibration.groups.exact_sums import order_free_sum
 from calibrant.calibration.groups.units import resampling_units
 from calibrant.calibration.hypotheses.groups import FLIPS, flipped_sums
@@ -37,11 +38,10 @@ class Cox(Hypothesis):
 
     def evaluate(self, pairs: Pairs) -> Finding:
         """The likelihood ratio (or score statistic, with groups) and its p-value."""
-        tally = pairs.tally
-        zero, one = tally.q == 0, tally.q == 1
-        surprised = np.any(tally.positive[zero]) or np.any(tally.weight[one] != tally.positive[one])
-        if pairs.held is None and (surprised or (zero | one).all()):
-            return certain(bool(surprised))
+        found = digest(pairs)
+        surprised = bool(found.total("zero_positive") or found.total("one_negative"))
+        if pairs.held is None and (surprised or not found.total("distinct")):
+            return certain(surprised)
         if resampling_units(pairs) is not None:
             return self._over_groups(pairs)
         return _likelihood_ratio(pairs)
@@ -74,10 +74,8 @@ def _likelihood_ratio(pairs: Pairs) -> Finding:
     """The likelihood ratio of the fitted line to the predictions."""
     from scipy.special import chdtrc
 
-    tally = pairs.tally
-    inner = (tally.q > 0) & (tally.q < 1)
-    n, k = tally.weight[inner], tally.positive[inner]
-    x = position(tally.q[inner], "logit")
+    x, y, n = digest(pairs).logits
+    k = n * y
     gained = float(2 * (fit_line(x, n, k).likelihood - log_likelihood(x, n, k)))
     return Finding(
         gained, float(chdtrc(2, max(gained, 0.0))), "chi-squared with 2 degrees of freedom"

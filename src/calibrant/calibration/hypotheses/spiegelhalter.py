@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant.calibration.gaps.digest import digest
 from calibrant.calibration.groups.units import resampling_units
 from calibrant.calibration.hypotheses.groups import FLIPS, flipped_sums
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
@@ -41,10 +42,8 @@ class Spiegelhalter(Hypothesis):
 def _independent(pairs: Pairs) -> Finding:
     from scipy.special import ndtr
 
-    tally = pairs.tally
-    side = 1 - 2 * tally.q
-    total = np.sum((tally.positive - tally.weight * tally.q) * side)
-    noise = np.sqrt(np.sum(tally.weight * side**2 * tally.q * (1 - tally.q)))
+    found = digest(pairs)
+    total, noise = found.total("side"), np.sqrt(found.total("side_noise"))
     if noise == 0.0:
         return certain(bool(total != 0))
     z = float(total / noise)
