@@ -62,7 +62,7 @@ def sum_up(ties: Ties, yes: float, no: float) -> tuple[Stretch, Float]:
     cells = np.zeros((ties.q.size, 1 + 2 * POWERS))
     seen = ties.positive_below, ties.below - ties.positive_below
     used = add_ordered(ties.q, ties.weight, ties.positive, *seen, yes, no, out, cells)
-    return Stretch(*out.tolist()), cells[:used]
+    return Stretch(*out.tolist()), cells[:used].copy()
 
 
 @compiled(nogil=True)
