@@ -238,7 +238,7 @@ class Pairs:
         )
 
     @cached_property
-    def codes(self) -> NDArray[np.int64] | None:
+    def codes(self) -> NDArray[np.signedinteger[Any]] | None:
         """The groups numbered 0, 1, ... in the order of their labels."""
         return None if self.group is None else arrays.codes(self.group)
 
@@ -252,11 +252,18 @@ class Pairs:
         """How many groups of equal size these are worth: 1 / Σ share²; 0 if there are none."""
         if self.codes is None:
             return 0.0
-        codes, weight = self.codes, self._rows.weights()
-        if not self.counted:  # sums of fractions depend on their order, so fix it
-            order = np.argsort(weight, kind="stable")
-            codes, weight = codes[order], weight[order]
-        return effective_number(arrays.sum_by(codes, weight))
+        return effective_number(self.group_weights)
+
+    @cached_property
+    def group_weights(self) -> Float:
+        """The weight of each group, in the order of `codes`."""
+        assert self.codes is not None
+        if self.weight is None:
+            return arrays.sum_by(self.codes, np.broadcast_to(1.0, len(self)))
+        if self.counted:
+            return arrays.sum_by(self.codes, self.weight)
+        order = np.argsort(self.weight, kind="stable")  # sums of fractions depend on their order
+        return arrays.sum_by(self.codes[order], self.weight[order])
 
     @cached_property
     def _remembered(self) -> dict[Hashable, Any]:

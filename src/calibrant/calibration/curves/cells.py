@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
 from calibrant.calibration.curves.worth import Spread
-from calibrant.calibration.groups.units import UnitRows, by_content, sums_by_unit
+from calibrant.calibration.groups.units import (
+    UnitRows,
+    by_content,
+    moved,
+    moved_start,
+    sums_by_unit,
+)
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
@@ -165,9 +171,13 @@ def group_cells(
     sums = sums_by_unit(pairs, column, pairs.y if value is None else value, count)
     if sums is None:
         return None
-    start, rows, order = by_content(sums, sums.error)
+    order = by_content(sums, sums.error)
     return GroupCells(
-        start=start, column=sums.column[rows], order=order, n=sums.weight[rows], k=sums.error[rows]
+        start=moved_start(sums.start, order),
+        column=moved(sums.start, order, sums.column),
+        order=order,
+        n=moved(sums.start, order, sums.weight),
+        k=moved(sums.start, order, sums.error),
     )
 
 

@@ -91,10 +91,10 @@ class CellGaps(Gaps):
         """The derivative of the sum over bins by each gap; None if there is none."""
         return norm.slope(self.gap, self.share)
 
-    def per_cell(self, clusters: Clusters, value: Float) -> Float:
-        """The effect of a value of each compressed row on its cell, before `spread_out`."""
-        effect: Float = value / self.bins.n[clusters.column]
-        return effect
+    @property
+    def cell_scale(self) -> Float:
+        """What values of groups are divided by in each cell, before `spread_out`."""
+        return self.bins.n
 
     def spread_out(self, noise: Float) -> Float:
         """Turn the noise of single cells into the noise of the gaps."""

@@ -37,9 +37,10 @@ class SmoothGaps(CellGaps):
         """The standard error of each gap, used to tell real gaps from noise."""
         return np.sqrt(self.sampling_variance)
 
-    def per_cell(self, clusters: Clusters, value: Float) -> Float:
-        """The value itself: the smoother turns positives of cells into frequencies."""
-        return value
+    @property
+    def cell_scale(self) -> Float:
+        """1: the smoother turns positives of cells into frequencies."""
+        return np.ones(self.bins.n.size)
 
     def spread_out(self, noise: Float) -> Float:
         """The effect of the positives of each cell on the curve in all cells."""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.bins import distinct
+from calibrant.calibration.curves.even_bins import merged
+from calibrant.calibration.gaps.bins import columns
 from calibrant.calibration.gaps.digest import digest
 from calibrant.calibration.gaps.norms import CumulativeLargest, CumulativeRange
 from calibrant.calibration.groups.units import resampling_units
@@ -65,8 +66,8 @@ class Cumulative(Hypothesis):
         return Finding(found, max(beyond(found), 0.0), "Brownian motion")
 
     def _over_groups(self, pairs: Pairs) -> Finding:
-        upper = distinct(pairs).merged(CELLS).upper
-        lean = leanings(pairs, np.searchsorted(upper, pairs.q), upper.size)
+        upper = merged(pairs, CELLS).upper
+        lean = leanings(pairs, columns(pairs.q, upper), upper.size)
         assert lean is not None
         observed = float(self._of(sum_by(lean.column, lean.k, upper.size)))
         drawn = self._of(flipped(lean, upper.size, self.replicates, self.seed))

@@ -22,7 +22,6 @@ from calibrant.calibration.groups.few_groups import MOST_LEVERAGE
 from calibrant.calibration.intervals.blocks import NoiseBlocks
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
-from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
 WIDE = 1 << 14  # bins: with more, noise has no main direction that matters, and takes long to find
@@ -31,10 +30,13 @@ STEPS = 30  # power iterations for the main direction: it need not be exact
 
 def composition_spread(norm: Norm, gaps: CellGaps, clusters: Clusters) -> float:
     """The standard deviation of the sum due to how groups happen to be spread over bins."""
+    from calibrant.kernels.calibration.groups import sum_groups
+
     spread = norm.spread(gaps.gap, gaps.share)
     beyond = spread - gaps.share @ spread
-    each = clusters.weight / clusters.n.sum() * beyond[clusters.column]
-    found = float(np.sqrt(np.sum(sum_by(clusters.owner, each, clusters.groups) ** 2)))
+    each = np.zeros(clusters.groups)
+    sum_groups(clusters.start, clusters.column, clusters.weight, clusters.n.sum(), beyond, each)
+    found = float(np.sqrt(np.sum(each**2)))
     return min(found, MOST_COMPOSITION * gaps.plain(norm))
 
 
@@ -47,19 +49,22 @@ class GroupNoise:
     draws: Draws
     normal: bool  # whether the factors are normal variables, not signs
 
-    def blocks(self, value: Float) -> NoiseBlocks:
-        """One row of noise per replicate, where compressed rows have these values."""
-        from calibrant.kernels.calibration.groups import flip
+    def blocks(self, own: float, shift: Float, value: Float | None = None) -> NoiseBlocks:
+        """One row of noise per replicate: own · value + shift[bin] · weight of compressed rows.
 
-        effect = self.gaps.per_cell(self.clusters, value)
-        bins = self.gaps.gap.size
+        The default of `value` is the residual.
+        """
+        from calibrant.kernels.calibration.groups import Effects, flip
+
+        clusters = self.clusters
+        value = clusters.residual if value is None else value
+        effects = Effects(value, clusters.weight, own, shift, self.gaps.cell_scale)
 
         def make(rows: slice) -> Float:
             noise = flip(
-                start=self.clusters.start,
-                column=self.clusters.column,
-                value=effect,
-                bins=bins,
+                start=clusters.start,
+                column=clusters.column,
+                effects=effects,
                 replicates=rows.stop - rows.start,
                 seed=self.draws.seed,
                 normal=self.normal,
@@ -67,6 +72,7 @@ class GroupNoise:
             )
             return self.gaps.spread_out(noise)
 
+        bins = self.gaps.gap.size
         return NoiseBlocks(make, self.draws.replicates, bins, costly=self.gaps.mixing)
 
 
@@ -112,12 +118,12 @@ class ImposedWorlds:
     @cached_property
     def _errors(self) -> NoiseBlocks:
         """Noise from the errors of groups."""
-        return self._noise.blocks(self.clusters.error)
+        return self._noise.blocks(1.0, self.clusters.mean)
 
     @cached_property
     def _pattern(self) -> NoiseBlocks:
         """Noise to subtract in proportion to c."""
-        return self._noise.blocks(self.clusters.weight * self.gaps.gap[self.clusters.column])
+        return self._noise.blocks(0.0, self.gaps.gap)
 
     def _over(self, sums: Callable[[Float, Float], Float]) -> Float:
         """What `sums` makes of both kinds of noise of each replicate."""
@@ -178,13 +184,11 @@ class AroundNoise:
     @cached_property
     def noise(self) -> NoiseBlocks:
         """The noise of all bins; none in silent ones."""
-        clusters = self.clusters
-        towards = clusters.weight * clusters.mean[clusters.column]
-        value = clusters.residual + (1 - self.shrunk) * towards
+        groups = GroupNoise(self.gaps, self.clusters, self.draws, normal=True)
+        shift = (1 - self.shrunk) * self.clusters.mean
+        loud = groups.blocks(1.0, shift)
         if self.corrected:
-            share = clusters.weight / clusters.n[clusters.column]
-            value = value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))
-        loud = GroupNoise(self.gaps, clusters, self.draws, normal=True).blocks(value)
+            loud = groups.blocks(1.0, np.zeros(shift.size), self._corrected(shift))
         silent = self.silent > 0
 
         def make(rows: slice) -> Float:
@@ -193,6 +197,13 @@ class AroundNoise:
             return found
 
         return replace(loud, make=make)
+
+    def _corrected(self, shift: Float) -> Float:
+        """Values of compressed rows that grow with the share that a group has of a bin."""
+        weight, column = self.clusters.weight, self.clusters.column
+        share = weight / self.clusters.n[column]
+        value = self.clusters.residual + weight * shift[column]
+        return np.asarray(value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE)))
 
     def main_direction(self, norm: Norm) -> Float:
         """The direction in which the noise moves gaps the most, one standard deviation long.
