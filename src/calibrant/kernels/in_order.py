@@ -45,7 +45,7 @@ def in_order(y: NDArray[Any], q: NDArray[Any], work: Callable[[Ties], T]) -> lis
     """
     cuts = piece_ends(q)
     with ThreadPoolExecutor(workers()) as pool:
-        n, positive = _counted(pool, y, q, cuts)
+        n, positive = count_rows(pool, y, q, cuts)
         below = [np.cumsum(each) - each for each in (n, positive)]
 
         def visit(piece: int) -> list[T]:
@@ -77,7 +77,7 @@ def piece_ends(q: NDArray[Any]) -> Int:
     return np.unique(np.concatenate([[-1], ends, tied - 1, last]))
 
 
-def _counted(
+def count_rows(
     pool: ThreadPoolExecutor, y: NDArray[Any], q: NDArray[Any], cuts: Int
 ) -> tuple[Int, Int]:
     """The rows and the positives of each piece."""

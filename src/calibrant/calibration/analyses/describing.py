@@ -4,20 +4,22 @@ The joint distribution of (y, q) factors in two ways (Murphy and Winkler, 1987).
 is the frequency of y given q; this module describes q given y (the likelihood) and the base rate.
 """
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.cox_line import LineRows, fitted
+from calibrant.calibration.analyses.cox_line import RowLogits, Values, fitted
 from calibrant.calibration.analyses.description import NAMES, Description
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.estimator import CELLS
 from calibrant.calibration.gaps.digest import Parts, digest
-from calibrant.calibration.groups.exact_sums import order_free
 from calibrant.calibration.groups.few_groups import (
     effective_outcomes,
     jackknife_residuals,
+    least_effective,
     reach,
     warn_few,
 )
@@ -27,7 +29,13 @@ from calibrant.calibration.groups.limits import (
     rate_limits,
     skewed_reach,
 )
-from calibrant.calibration.groups.units import refuse_draws, refuse_one_group, resampling_units
+from calibrant.calibration.groups.units import (
+    Rows,
+    refuse_draws,
+    refuse_one_group,
+    resampling_units,
+    unit_weights,
+)
 from calibrant.checks.arrays import chunks, sum_by
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
@@ -100,29 +108,37 @@ class Units:
     def __init__(self, pairs: Pairs, level: float, intervals: bool = True) -> None:
         self.pairs, self.level, self.intervals = pairs, level, intervals
         self._units = resampling_units(pairs)
-        self.effective = 0.0
-        if pairs.codes is not None:
-            self.effective = effective_outcomes(pairs.codes, self._weight, pairs.y)
+        self.effective = 0.0 if pairs.codes is None else _effective(pairs)
         self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
-
-    @property
-    def _weight(self) -> NDArray[Any]:
-        weight = self.pairs.weight
-        return np.ones(len(self.pairs)) if weight is None else weight
 
     def independent_spread(self, squares: float) -> float:
         """The standard error of a mean over independent rows, from squared influences."""
         return float(np.sqrt(squares)) / self.pairs.n if self.intervals else 0.0
 
-    def sums(self, each: Float) -> Float:
-        """The weighted sum of `each` over the rows of every unit."""
-        return self.plain_sums(each * self._weight)
+    def sums(self, column: Callable[[Rows], Float]) -> Float:
+        """The weighted sum over the rows of every unit of a column, given some rows."""
+        weight = self.pairs.weight
+        if weight is None:
+            return self.plain_sums(column)
+        return self.plain_sums(lambda rows: column(rows) * weight[rows])
 
-    def plain_sums(self, each: Float) -> Float:
-        """The sum of `each` over the rows of every unit."""
+    def plain_sums(self, column: Callable[[Rows], Float]) -> Float:
+        """The sum over the rows of every unit."""
         assert self._units is not None
-        codes, _, order = self._units
-        return np.asarray(sum_by(codes, order_free(each[order])))
+        return self._units.sums(column)
+
+    def line_sums(self, values: Values) -> Float:
+        """The sum over the rows of every unit of a value that depends on the logit."""
+        return self.plain_sums(lambda rows: values(RowLogits.of(self.pairs, rows)))
+
+    def outcome(self, y: int) -> Float:
+        """The weight of the rows of every unit with this outcome."""
+        return self.sums(lambda rows: (self.pairs.y[rows] == y).astype(np.float64))
+
+    def weights(self) -> Float:
+        """The weight of every unit."""
+        assert self._units is not None
+        return unit_weights(self.pairs, self._units)
 
     @property
     def grouped(self) -> bool:
@@ -169,6 +185,19 @@ class Units:
         return reach(self.level, self.effective)
 
 
+def _as_floats(column: NDArray[Any], rows: Rows) -> Float:
+    return column[rows].astype(np.float64)
+
+
+def _effective(pairs: Pairs) -> float:
+    """The effective number of groups, of all rows or of one outcome."""
+    assert pairs.codes is not None
+    if pairs.weight is not None:
+        return effective_outcomes(pairs.codes, pairs.weight, pairs.y)
+    yes = sum_by(pairs.codes, pairs.y)
+    return least_effective([pairs.group_weights, yes, pairs.group_weights - yes])
+
+
 class Part(NamedTuple):
     """A value and its standard error."""
 
@@ -203,12 +232,12 @@ def _wilson(rate: float, units: Units) -> tuple[float, float]:
 def _grouped_means(units: Units) -> tuple[Estimate, Estimate, Estimate]:
     """Base rate, mean prediction and their difference, of groups."""
     pairs = units.pairs
-    weight = units.sums(np.ones(len(pairs)))
+    weight = units.weights()
     rate, mean = (
-        GroupMean(units.sums(each), weight, units.level)
-        for each in (pairs.y.astype(np.float64), pairs.q.astype(np.float64))
+        GroupMean(units.sums(partial(_as_floats, each)), weight, units.level)
+        for each in (pairs.y, pairs.q)
     )
-    values = pairs.mean(pairs.y), pairs.mean(pairs.q.astype(np.float64))
+    values = pairs.mean(pairs.y), pairs.mean(pairs.q)
     of_rate, of_mean = rate_limits(rate, values[1]), rate_limits(mean)
     if not of_rate[0] < of_rate[1]:  # all groups alike, or no positive: each is one trial
         of_rate = _wilson(values[0], units)
@@ -255,43 +284,61 @@ def _auc_spread(pairs: Pairs, units: Units, auc: float) -> tuple[float, tuple[fl
     A group pulls both means towards itself, each by its share of the pairs with that outcome. The
     second result says how much further the limits reach below and above, if groups are skewed.
     """
-    tally = pairs.tally
-    counts = np.array([tally.positive, tally.weight - tally.positive])
-    totals = counts.sum(axis=1)
-    below = (np.cumsum(counts, axis=1) - counts / 2) / totals[:, None]
-    at = np.searchsorted(tally.q, pairs.q)
-    share_yes, share_no = totals / totals.sum()
-    of_yes, of_no = (below[1][at] - auc) / share_yes, (1 - below[0][at] - auc) / share_no
+    held = units.outcome(1), units.outcome(0)
+    share_yes = digest(pairs).total("positive") / pairs.n
+    placed = _many_placements(pairs) if pairs.many else _placements(pairs, units)
     parts = [
-        jackknife_residuals(units.sums(each * held), units.sums(held))
-        for each, held in ((of_yes, pairs.y), (of_no, 1 - pairs.y))
+        jackknife_residuals((each - auc * weight) / share, weight)
+        for each, weight, share in zip(placed, held, (share_yes, 1 - share_yes), strict=True)
     ]
     shifts = (parts[0] + parts[1]) / pairs.n
     below_above = tuple(skewed_reach(shifts, side, units.level) for side in (-1, 1))
     return float(np.sqrt(np.sum(shifts**2))), (below_above[0], below_above[1])
 
 
+def _placements(pairs: Pairs, units: Units) -> tuple[Float, Float]:
+    """Sums by unit: the share of y = 0 below each y = 1, and of y = 1 above each y = 0."""
+    tally = pairs.tally
+    counts = np.array([tally.positive, tally.weight - tally.positive])
+    below = (np.cumsum(counts, axis=1) - counts / 2) / counts.sum(axis=1)[:, None]
+    at = np.searchsorted(tally.q, pairs.q)
+    yes, no = pairs.y == 1, pairs.y == 0
+    return (
+        units.sums(lambda rows: below[1][at[rows]] * yes[rows]),
+        units.sums(lambda rows: (1 - below[0][at[rows]]) * no[rows]),
+    )
+
+
+def _many_placements(pairs: Pairs) -> tuple[Float, Float]:
+    """The same for many unweighted pairs, whose distinct predictions are never all in memory."""
+    from calibrant.kernels.calibration.placements import placements
+
+    assert pairs.codes is not None
+    yes, no = placements(pairs.y, pairs.q, pairs.codes, pairs.groups)
+    positive = digest(pairs).total("positive")
+    return yes / (2 * (pairs.n - positive)), no / (2 * positive)
+
+
 def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Estimate, Estimate]:
     """Intercept and slope of Cox's line through the pairs that have a logit."""
     names = ("intercept", "slope") if sloped else ("at_slope_1", "slope")
-    line = fitted(pairs, sloped=sloped)
-    if line is None:
+    fit = fitted(pairs, sloped=sloped)
+    if fit is None:
         unknown = [units.between(name, np.nan, None, None) for name in names]
         return unknown[0], unknown[1]
-    rows = LineRows.of(pairs, line) if units.grouped else LineRows.summarised(pairs, line)
     with np.errstate(over="ignore", invalid="ignore"):  # flat likelihood
         if not units.intervals:
             spreads = np.zeros(2)
         elif units.grouped:
-            spreads = rows.grouped_spreads(units.plain_sums, sloped)
+            spreads = fit.grouped_spreads(units.line_sums, sloped)
         else:
-            spreads = rows.independent_spreads(sloped)
-    intercept = units.estimate(names[0], Part(line.intercept, float(spreads[0])))
-    slope = units.estimate(names[1], Part(line.slope, float(spreads[1])))
+            spreads = fit.independent_spreads(sloped)
+    intercept = units.estimate(names[0], Part(fit.line.intercept, float(spreads[0])))
+    slope = units.estimate(names[1], Part(fit.line.slope, float(spreads[1])))
     if sloped and units.intervals and units.grouped and slope.low is not None:
         spread = float(spreads[1])
-        low, high = rows.slope_limits(units.plain_sums, spread, units.effective, units.level)
-        slope = units.between(names[1], line.slope, low, high)
+        low, high = fit.slope_limits(units.line_sums, spread, units.effective, units.level)
+        slope = units.between(names[1], fit.line.slope, low, high)
     return intercept, slope
 
 
