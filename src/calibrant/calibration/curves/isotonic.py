@@ -216,7 +216,7 @@ def _steps(pairs: Pairs) -> Steps:
 
     upper = merged(pairs, CELLS).upper
 
-    def visit(ties: Ties) -> Steps:
+    def visit(ties: "Ties") -> Steps:
         first = np.empty(ties.q.size, np.int64)
         used = pool_within(ties.positive, ties.weight, np.searchsorted(upper, ties.q), first)
         begins = first[:used]
