@@ -1,15 +1,15 @@
 """Time and memory of every analysis of pairs in memory, as ratios to `score` in the same process.
 
-    python benchmarks/memory.py                             10^6 and 10^7 pairs, with and without groups
+    python benchmarks/memory.py                             10^6 and 10^7 pairs
     python benchmarks/memory.py 1e8 --ungrouped             one size, without groups
     python benchmarks/memory.py 1e7 --verbs describe,test   some analyses only
     python benchmarks/memory.py 1e6 --bins 50000            scores with many bins
 
-Pairs are one byte of y and four (or, with --double, eight) of q; groups are numbers in random order,
+Pairs take one byte for y and four (with --double, eight) for q. Groups are numbers in random order,
 one for every 20 pairs. Each line is a process of its own. It runs the analysis and `score` with its
 interval in turn, each on pairs that were not used before. Times are the best of the repeats. Memory
-is how far the peak resident size (VmHWM) rises above the size before the call.
-Linux only. The machine may be shared and noisy, so look at the ratios.
+is how far the peak resident size (VmHWM) rises above the size before the call. Linux only. The
+machine may be shared and noisy, so look at the ratios.
 """
 
 import unshadow  # noqa: F401, I001

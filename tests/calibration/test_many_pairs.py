@@ -9,13 +9,18 @@ from calibrant.kernels import in_order
 
 N = 30_000
 ANALYSES = {
-    "describe": lambda pairs: [*_limits(cb.describe(pairs).estimates()), cb.describe(pairs).certain],
+    "describe": lambda pairs: [
+        *_limits(cb.describe(pairs).estimates()),
+        cb.describe(pairs).certain,
+    ],
     **{
         name: lambda pairs, name=name: _finding(cb.test(pairs, name))
         for name in ("Cox()", "Cumulative()", "Cumulative('max')", "Spiegelhalter()", "Joint()")
     },
     "decompose": lambda pairs: _limits(cb.decompose(pairs).estimates()),
-    "isotonic decompose": lambda pairs: _limits(cb.decompose(pairs, curve=cb.Isotonic()).estimates()),
+    "isotonic decompose": lambda pairs: _limits(
+        cb.decompose(pairs, curve=cb.Isotonic()).estimates()
+    ),
     "isotonic": lambda pairs: _points(cb.curve(pairs, cb.Isotonic())),
     "isotonic score": lambda pairs: _limits([cb.score(pairs, cb.CalibScore(cb.Isotonic()))]),
     "score": lambda pairs: _limits([cb.score(pairs), cb.score(pairs, cb.Brier())]),
@@ -105,4 +110,6 @@ def test_labels_of_groups_as_few_bytes(in_pieces):
     assert found.dtype == np.int32
     np.testing.assert_array_equal(found, wanted)
     values = np.random.default_rng(1).normal(size=5000)
-    np.testing.assert_array_equal(arrays.sum_by(found, values, 2000), np.bincount(wanted, values, 2000))
+    np.testing.assert_array_equal(
+        arrays.sum_by(found, values, 2000), np.bincount(wanted, values, 2000)
+    )

@@ -21,6 +21,7 @@ DENSE = 4  # integers per row: a lookup table of this size is cheaper than sorti
 COMPACT = 1 << 16  # rows from which labels are worth storing in fewer bytes
 CHUNK = 1 << 18  # rows that are copied or converted at once: 2 MB of floats
 Label = str | int
+Numbers = NDArray[np.signedinteger[Any]]  # 0, 1, ..., in as few bytes as hold them
 
 
 def vector(values: object, name: str) -> Vector:
@@ -256,7 +257,7 @@ def check_lengths(**arrays: Vector) -> None:
         raise InputError("There must be at least one pair, but y and q are empty.")
 
 
-def codes(group: Vector) -> NDArray[np.signedinteger[Any]]:
+def codes(group: Vector) -> Numbers:
     """Number the group labels 0, 1, ... in the order of the labels; many rows as 32-bit numbers."""
     kind = np.int32 if COMPACT <= group.size < np.iinfo(np.int32).max else np.int64
     if group.dtype.kind in "iu" and group.size:
@@ -267,13 +268,13 @@ def codes(group: Vector) -> NDArray[np.signedinteger[Any]]:
     return np.unique(group, return_inverse=True)[1].astype(kind, copy=False)
 
 
-def _dense_codes(group: Vector, low: int, high: int, kind: type) -> NDArray[Any]:
+def _dense_codes(group: Vector, low: int, high: int, kind: type[np.int32 | np.int64]) -> Numbers:
     """The same for integers of a small range, by a table with an entry for each of them."""
     seen = np.zeros(high - low + 1, bool)
     for rows in chunks(group.size):
         seen[group[rows].astype(np.int64, copy=False) - low] = True
-    number = np.cumsum(seen, dtype=kind) - kind(1)
-    found = np.empty(group.size, kind)
+    number = np.cumsum(seen, dtype=np.int64) - 1
+    found: Numbers = np.empty(group.size, kind)
     for rows in chunks(group.size):
         found[rows] = number[group[rows].astype(np.int64, copy=False) - low]
     return found

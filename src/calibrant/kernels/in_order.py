@@ -53,8 +53,8 @@ def in_order(y: NDArray[Any], q: NDArray[Any], work: Callable[[Ties], T]) -> lis
             seen = [float(each[piece]) for each in below]
             if high - low == 1:  # a single value
                 one = np.array([high]).view(np.float64)
-                counts = (np.array([float(each[piece])]) for each in (n, positive))
-                return [work(Ties(one, *counts, *seen))]
+                of_all, of_yes = (np.array([float(each[piece])]) for each in (n, positive))
+                return [work(Ties(one, of_all, of_yes, *seen))]
             keys = np.empty(n[piece], np.int64)
             fetch(y, q, low, high, keys)
             keys.sort()

@@ -238,7 +238,7 @@ class Pairs:
         )
 
     @cached_property
-    def codes(self) -> NDArray[np.signedinteger[Any]] | None:
+    def codes(self) -> arrays.Numbers | None:
         """The groups numbered 0, 1, ... in the order of their labels."""
         return None if self.group is None else arrays.codes(self.group)
 

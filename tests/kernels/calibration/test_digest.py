@@ -17,7 +17,8 @@ def test_powers_are_those_of_the_pairs(count):
     x, found = two_points(np.array([-700.0]), powers_of(u, weight))
     away = x * PER_UNIT + 700 - 0.5
     np.testing.assert_allclose(powers_of(away, found), powers_of(u, weight), atol=1e-9)
-    assert (found >= 0).all() and (np.abs(away[found > 0]) <= 0.5 + 1e-9).all()
+    assert (found >= 0).all()
+    assert (np.abs(away[found > 0]) <= 0.5 + 1e-9).all()
 
 
 def test_equal_logits_are_one_point():

@@ -11,8 +11,6 @@ of predictions within bins is a separate term. Each term is computed independent
 """
 
 from collections.abc import Callable
-from functools import partial
-from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -100,7 +98,7 @@ def plugin_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
     """The plug-in value of every term, each computed independently."""
     curve, ranked = estimator.estimate(pairs), Isotonic().estimate(pairs)
     parts = pairs.in_order(lambda ties: _sums(ties, rule, curve(ties.q), ranked(ties.q)))
-    found = _Sums(*(fsum(each) if np.isfinite(each).all() else sum(each) for each in zip(*parts)))
+    found = _Sums(*(float(np.sum(each)) for each in zip(*parts, strict=True)))
     n = found.weight
     loss, refinement, predicted = (x / n for x in (found.loss, found.entropy, found.predicted))
     within = 0.0
@@ -157,7 +155,8 @@ def _sums(ties: "Ties", rule: MeanLoss, p: Float, ranked: Float) -> _Sums:
         entropy=sum_of(weight, rule.entropy(p)),
         predicted=sum_of(weight * p, yes) + sum_of(weight * (1 - p), no),
         residual=residual,
-        best=sum_of(positive, rule.loss(ranked, 1)) + sum_of(weight - positive, rule.loss(ranked, 0)),
+        best=sum_of(positive, rule.loss(ranked, 1))
+        + sum_of(weight - positive, rule.loss(ranked, 0)),
     )
 
 
@@ -208,8 +207,7 @@ def _resampled(
         return np.asarray(each * np.where(each > 0, rule.loss(q, outcome), 0.0))
 
     def over_cells(values: Callable[[slice, int], Float], outcome: int) -> Float:
-        each = partial(values, outcome=outcome)
-        return column_sums(each, len(pairs), column, bins.n.size)
+        return column_sums(lambda rows: values(rows, outcome), len(pairs), column, bins.n.size)
 
     k, rest = over_cells(share, 1), over_cells(share, 0)
     n, positive = resample_cells(pairs, column, bins.n, k, replicates, seed)

@@ -270,7 +270,9 @@ def _auc(pairs: Pairs, units: Units) -> Estimate:
         spread, longer = _auc_spread(pairs, units, auc)
     else:
         shares = yes / pairs.n, 1 - yes / pairs.n
-        spread = units.independent_spread(squares_yes / shares[0] ** 2 + squares_no / shares[1] ** 2)
+        spread = units.independent_spread(
+            squares_yes / shares[0] ** 2 + squares_no / shares[1] ** 2
+        )
     if spread == 0:
         return units.between("auc", auc, None, None)
     centre, half = logit(auc), units.reach * spread / (auc * (1 - auc))

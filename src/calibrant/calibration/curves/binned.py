@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins, as_bytes, at_predicted, columns
 from calibrant.calibration.gaps.clusters import clusters
 from calibrant.calibration.groups.units import rows_are_units
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.pairs import Pairs
 
@@ -73,7 +72,7 @@ class BinnedCurve(Estimator, abstract=True):
             upper=bins.upper,
         )
 
-    def columns(self, pairs: Pairs) -> NDArray[np.signedinteger[Any]]:
+    def columns(self, pairs: Pairs) -> Numbers:
         """The bin of each row."""
         return columns(pairs.q, self.bins(pairs).upper)
 

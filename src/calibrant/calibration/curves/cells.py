@@ -15,7 +15,7 @@ from calibrant.calibration.groups.units import (
     moved_start,
     sums_by_unit,
 )
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -33,7 +33,7 @@ class Cells(NamedTuple):
     ends_n: Float  # (2,) pairs with q of exactly 0 and exactly 1, and their positives
     ends_k: Float
     width: float  # width of a cell; 0 if each distinct q is a cell
-    column: NDArray[np.signedinteger[Any]]  # cell of each row or distinct q; the last two cells are exact 0 and 1
+    column: Numbers  # cell of each row or distinct q; the last two cells are exact 0 and 1
 
     @property
     def everything(self) -> tuple[Float, Float]:
@@ -150,7 +150,7 @@ class GroupCells(UnitRows):
         return Spread(n, p, alone, squares, squared)
 
 
-def alone(pairs: Pairs, column: NDArray[np.signedinteger[Any]], n: Float) -> Float:
+def alone(pairs: Pairs, column: Numbers, n: Float) -> Float:
     """Σ weight² over the rows of each cell; a row that counts for several pairs is that many."""
     if pairs.counted:
         return n
@@ -162,7 +162,7 @@ def alone(pairs: Pairs, column: NDArray[np.signedinteger[Any]], n: Float) -> Flo
 
 def group_cells(
     pairs: Pairs,
-    column: NDArray[np.signedinteger[Any]],
+    column: Numbers,
     count: int,
     value: NDArray[Any] | None = None,
 ) -> GroupCells | None:
@@ -185,7 +185,7 @@ def group_cells(
 
 def resample_cells(
     pairs: Pairs,
-    column: NDArray[np.signedinteger[Any]],
+    column: Numbers,
     n: Float,
     k: Float,
     replicates: int,

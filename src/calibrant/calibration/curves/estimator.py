@@ -2,14 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.curve import Curve
 from calibrant.calibration.gaps.gaps import Gaps
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.errors import ParameterError, UnknownName, option
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import signature
@@ -59,7 +59,7 @@ class Estimator(Named, ABC, abstract=True):
         return self.gaps(pairs).cells
 
     @abstractmethod
-    def columns(self, pairs: Pairs) -> NDArray[np.signedinteger[Any]]:
+    def columns(self, pairs: Pairs) -> Numbers:
         """The cell of each row, among the cells that replicates of `gaps` use."""
 
     @abstractmethod

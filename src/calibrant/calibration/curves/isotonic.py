@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +15,16 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
+from calibrant.calibration.curves.even_bins import merged
 from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.curves.monotone_bands import Counts, monotone_limits
-from calibrant.calibration.curves.even_bins import merged
 from calibrant.calibration.gaps.bins import Bins, columns, distinct
 from calibrant.calibration.gaps.clusters import clusters
 from calibrant.calibration.gaps.fine_gaps import FineGaps
 from calibrant.calibration.gaps.isotonic_gaps import IsotonicGaps
 from calibrant.calibration.groups.few_groups import normal_quantile
 from calibrant.calibration.groups.units import refuse_draws, rows_are_units
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnsupportedError, option
 from calibrant.pairs import Pairs
@@ -109,7 +109,7 @@ class Isotonic(Estimator):
         _refuse(pairs)
         return _joined(steps_of(pairs))
 
-    def columns(self, pairs: Pairs) -> NDArray[np.signedinteger[Any]]:
+    def columns(self, pairs: Pairs) -> Numbers:
         """The cell of each row."""
         return columns(pairs.q, self._coarse(pairs).upper)
 

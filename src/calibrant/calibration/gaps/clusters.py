@@ -16,7 +16,7 @@ from calibrant.calibration.groups.units import (
     rows_are_units,
     sums_by_unit,
 )
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.pairs import Pairs
 
 if TYPE_CHECKING:
@@ -76,7 +76,8 @@ class Clusters(UnitRows):
 
     def silent(self) -> NDArray[np.bool_]:
         """Bins in which all groups have the same error."""
-        return np.equal(self._squares()[2], 0)
+        found: NDArray[np.bool_] = np.equal(self._squares()[2], 0)
+        return found
 
     def by_code(self) -> "Clusters":
         """Reorder the groups by their codes, which several models share."""
@@ -98,7 +99,7 @@ def clusters(
     pairs: Pairs,
     bins: Bins,
     error: Float | None = None,
-    column: Int | None = None,
+    column: Numbers | None = None,
     mean: Float | None = None,
 ) -> Clusters | None:
     """Sum errors (default: q − y) by group and bin; None for plain or counted pairs.

@@ -65,7 +65,7 @@ def _outcomes(pairs: Pairs) -> Outcomes:
     assert units is not None  # only groups and weighted rows have such noise
 
     def squares(rows: Rows) -> Float:
-        return (pairs.q[rows].astype(np.float64, copy=False) - pairs.y[rows]) ** 2
+        return np.asarray((pairs.q[rows].astype(np.float64, copy=False) - pairs.y[rows]) ** 2)
 
     def chance(rows: slice) -> Float:
         q = pairs.q[rows].astype(np.float64, copy=False)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.groups.exact_sums import Column, column_sums, order_free
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.errors import UnsupportedError, on_command_line, option
 from calibrant.pairs import Pairs
 
@@ -23,13 +23,13 @@ Rows = slice | Int  # some of the rows
 class Units(NamedTuple):
     """The unit that each row belongs to."""
 
-    codes: NDArray[np.signedinteger[Any]]  # the number of the unit of each row, once the rows are in `order`
+    codes: Numbers  # the number of the unit of each row, once the rows are in `order`
     weight: Float | None  # weights of the rows in `order`; None if every row counts once
     order: Int | slice  # a fixed order of the rows, because sums of fractions depend on it
 
     def sums(self, column: Callable[[Rows], Float]) -> Float:
         """The order-free sum of each unit, of a column computed for the rows that it is given."""
-        return column_sums(self.ordered(column), self.codes.size, self.codes, self.count)
+        return column_sums(self.ordered(column), self.codes.size, self.codes, self.many)
 
     def ordered(self, column: Callable[[Rows], Float]) -> Column:
         """A column in the fixed order of the rows."""
@@ -37,7 +37,7 @@ class Units(NamedTuple):
         return column if isinstance(order, slice) else lambda rows: column(order[rows])
 
     @property
-    def count(self) -> int:
+    def many(self) -> int:
         """The number of units."""
         return int(self.codes.max()) + 1
 
@@ -75,7 +75,7 @@ class UnitRows:
     """Sums of each unit in each cell it touches, one compressed row each."""
 
     start: Int  # (units + 1,) where the rows of each unit begin
-    column: NDArray[np.signedinteger[Any]]  # the cell of each compressed row
+    column: Numbers  # the cell of each compressed row
     order: Int  # the code of each unit; units are sorted by content, not by label
 
     @property
@@ -90,7 +90,7 @@ class UnitRows:
 
 
 def sums_by_unit(
-    pairs: Pairs, column: NDArray[np.signedinteger[Any]], values: NDArray[Any], count: int
+    pairs: Pairs, column: Numbers, values: NDArray[Any], count: int
 ) -> "GroupSums | None":
     """Weight and Σ weight · value of each unit in each of `count` cells; None without units.
 

@@ -70,7 +70,9 @@ class _Columns:
 
     def total(self, power: int) -> float:
         """Σ q(1 − q) · (logit q − middle)^power, by weight."""
-        return column_sum(lambda rows: self._chance(rows) * self.away(rows) ** power, len(self.pairs))
+        return column_sum(
+            lambda rows: self._chance(rows) * self.away(rows) ** power, len(self.pairs)
+        )
 
     def inner(self, rows: Rows) -> Float:
         """Whether a row has a logit."""

@@ -8,7 +8,6 @@ the flipped sums are rescaled to the variance that the predictions imply.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from calibrant.calibration.curves.cells import GroupCells, group_cells
 from calibrant.calibration.gaps.outcomes import believed
 from calibrant.calibration.groups.exact_sums import column_sum
 from calibrant.calibration.groups.units import Rows, resampling_units
+from calibrant.checks.arrays import Numbers
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -30,7 +30,7 @@ def ones(rows: Rows) -> float:
     return 1.0
 
 
-def leanings(pairs: Pairs, column: NDArray[np.signedinteger[Any]], count: int) -> GroupCells | None:
+def leanings(pairs: Pairs, column: Numbers, count: int) -> GroupCells | None:
     """Sum the residuals y − q by group and cell; None if pairs are independent."""
     return group_cells(pairs, column, count, pairs.y - pairs.predicted)
 
@@ -45,7 +45,7 @@ def noise_scale(pairs: Pairs, factor: Factor = ones) -> float:
 
     def weighted(rows: Rows) -> Float:
         square = factor(rows) ** 2
-        return square if pairs.weight is None else square * pairs.weight[rows]
+        return np.asarray(square if pairs.weight is None else square * pairs.weight[rows])
 
     def chance(rows: Rows) -> Float:
         q = pairs.q[rows].astype(np.float64, copy=False)
@@ -53,7 +53,7 @@ def noise_scale(pairs: Pairs, factor: Factor = ones) -> float:
 
     def squares(rows: Rows) -> Float:
         q = pairs.q[rows].astype(np.float64, copy=False)
-        return weighted(rows) * (q - pairs.y[rows]) ** 2
+        return np.asarray(weighted(rows) * (q - pairs.y[rows]) ** 2)
 
     expected, seen = (column_sum(each, len(pairs)) for each in (chance, squares))
     return float(np.sqrt(believed(expected, seen)))
@@ -80,7 +80,7 @@ def flipped_sums(
 
     def leaning(rows: Rows, factor: Factor) -> Float:
         weight = 1.0 if pairs.weight is None else pairs.weight[rows].astype(np.float64, copy=False)
-        return factor(rows) * ((pairs.y[rows] - pairs.predicted[rows]) * weight)
+        return np.asarray(factor(rows) * ((pairs.y[rows] - pairs.predicted[rows]) * weight))
 
     sums = np.column_stack([units.sums(partial(leaning, factor=each)) for each in factors])
     sums = sums[np.lexsort((*sums.T, *np.abs(sums).T))]  # labels of groups cannot matter

@@ -58,7 +58,7 @@ class Binomial:
     @property
     def replicates(self) -> int:
         """How many were drawn."""
-        return self.positive.shape[1]
+        return int(self.positive.shape[1])
 
     def noise(self, rows: slice) -> Float:
         """The noise of the gaps in some of the replicates; none in bins without pairs."""

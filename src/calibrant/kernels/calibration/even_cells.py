@@ -24,7 +24,7 @@ def sum_cells(
 
     Rows with q of exactly 0 and 1 go to two extra cells at the end, 0 before 1.
     """
-    cell = np.empty(q.size, np.int32 if count + 2 > np.iinfo(np.int16).max else np.int16)
+    cell: Labels = np.empty(q.size, np.min_scalar_type(-count - 2))
     cuts = np.linspace(0, q.size, workers() + 1).astype(int)
     lanes = list(pairwise(cuts))
     parts = np.zeros((len(lanes), 5, count + 2), np.int64)

@@ -50,7 +50,11 @@ def pool_within(total, weight, part, first):
         held[blocks] = weight[j]
         mean[blocks] = total[j] / weight[j]
         blocks += 1
-        while blocks > 1 and part[first[blocks - 2]] == part[j] and mean[blocks - 2] >= mean[blocks - 1]:
+        while (
+            blocks > 1
+            and part[first[blocks - 2]] == part[j]
+            and mean[blocks - 2] >= mean[blocks - 1]
+        ):
             a, b = blocks - 2, blocks - 1
             together = held[a] + held[b]
             mean[a] = (mean[a] * held[a] + mean[b] * held[b]) / together
