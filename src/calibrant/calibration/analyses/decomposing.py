@@ -11,7 +11,7 @@ of predictions within bins is a separate term. Each term is computed independent
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
-from calibrant.calibration.groups.exact_sums import column_sums, order_free, order_free_sum
+from calibrant.calibration.groups.exact_sums import Column, column_sums, order_free_sum
 from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.groups.limits import GroupMean, loss_limits
 from calibrant.calibration.groups.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.intervals.means import mean_limits
 from calibrant.calibration.scores import Brier, CalibMSE, MeanLoss
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import chunks
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
 
@@ -283,33 +283,43 @@ def _limits(centre: Terms, drawn: Terms, level: float) -> Terms:
 
 
 def _row_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
-    """What each row adds to each term.
+    """What each row adds to each term, computed for a few rows at a time.
 
     For a proper rule, the terms are means of the losses of q, of the curve and of the base rate:
     to first order, a curve that is fitted to other pairs changes none of them.
     """
-    q = pairs.q.astype(np.float64)
-    base = np.full(q.size, np.clip(pairs.mean(pairs.y), 0.0, 1.0))
-    own, curve, ranked, flat = (
-        _losses(rule, pairs, each)
-        for each in (q, estimator.estimate(pairs)(q), Isotonic().estimate(pairs)(q), base)
-    )
+    base = np.clip(pairs.mean(pairs.y), 0.0, 1.0)
+    predicted: dict[str, Callable[[Float], Float]] = {
+        "own": lambda q: q,
+        "curve": estimator.estimate(pairs),
+        "ranked": Isotonic().estimate(pairs),
+        "flat": lambda q: np.full(q.size, base),
+    }
+
+    def column(name: str, less: str | None = None) -> Column:
+        def values(rows: slice) -> Float:
+            q, y = pairs.q[rows].astype(np.float64), pairs.y[rows]
+            found = _losses(rule, y, predicted[name](q))
+            return found if less is None else found - _losses(rule, y, predicted[less](q))
+
+        return values
+
     return Terms(
-        loss=own,
-        calibration=own - curve,
-        refinement=curve,
+        loss=column("own"),
+        calibration=column("own", "curve"),
+        refinement=column("curve"),
         within=None,
         residual=None,
-        miscalibration=own - ranked,
-        discrimination=flat - ranked,
-        uncertainty=flat,
+        miscalibration=column("own", "ranked"),
+        discrimination=column("flat", "ranked"),
+        uncertainty=column("flat"),
     )
 
 
-def _losses(rule: MeanLoss, pairs: Pairs, p: Float) -> Float:
+def _losses(rule: MeanLoss, y: NDArray[Any], p: Float) -> Float:
     """The loss of predicting p for each row."""
     found = np.zeros(p.size)
-    for outcome, share in ((1, pairs.y), (0, 1 - pairs.y)):
+    for outcome, share in ((1, y), (0, 1 - y)):
         used = share > 0  # the loss of the other outcome may be infinite
         found[used] += share[used] * rule.loss(p[used], outcome)
     return found
@@ -324,17 +334,25 @@ def _group_limits(centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level:
     and the spread is scaled in the same way.
     """
     assert pairs.codes is not None
-    weight = _weights(pairs)
     held, yes, no = (
-        sum_by(pairs.codes, order_free(weight * each)) for each in (1.0, pairs.y, 1 - pairs.y)
+        _over_groups(pairs, each)
+        for each in (
+            lambda rows: np.ones(pairs.y[rows].size),
+            lambda rows: pairs.y[rows].astype(np.float64),
+            lambda rows: 1.0 - pairs.y[rows],
+        )
     )
     limits: list[tuple[float | None, float | None]] = []
     for value, replicates, each in zip(centre, drawn, rows, strict=True):
-        if replicates is None or not np.isfinite(each).all():
+        if replicates is None:
             limits.append((None, None))
             continue
-        mean = GroupMean(sum_by(pairs.codes, order_free(weight * each)), held, level)
-        if (each >= 0).all() and mean.value > 0:
+        least, most = _range_of(each, len(pairs))
+        if not np.isfinite([least, most]).all():
+            limits.append((None, None))
+            continue
+        mean = GroupMean(_over_groups(pairs, each), held, level)
+        if least >= 0 and mean.value > 0:
             low, high = loss_limits(mean, None)
             limits.append((value * low / mean.value, value * high / mean.value))
             continue
@@ -343,6 +361,23 @@ def _group_limits(centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level:
             half *= max(1.0, float(np.std(replicates)) / plain)
         limits.append((value - half * mean.longer(-1), value + half * mean.longer(1)))
     return Terms(*limits)
+
+
+def _over_groups(pairs: Pairs, column: Column) -> Float:
+    """The weighted sum of a column over every group."""
+    assert pairs.codes is not None
+    weight = pairs.weight
+
+    def weighted(rows: slice) -> Float:
+        return column(rows) if weight is None else weight[rows] * column(rows)
+
+    return column_sums(weighted, len(pairs), pairs.codes, pairs.groups)
+
+
+def _range_of(column: Column, rows: int) -> tuple[float, float]:
+    """The smallest and the largest value of a column; NaN if there is one."""
+    ends = [(values.min(), values.max()) for values in map(column, chunks(rows))]
+    return float(np.min(ends)), float(np.max(ends))
 
 
 def _clipped(values: Terms, limits: Terms, ranges: Terms) -> Terms:
