@@ -18,7 +18,10 @@ COUNTABLE = 2.0**53  # every larger float is a whole number, so the check would 
 ROUNDING = 1e-5  # error of single-precision probabilities that were summed or scaled
 PERCENT = 2  # a larger maximum cannot be rounding error; it suggests percentages
 DENSE = 4  # integers per row: a lookup table of this size is cheaper than sorting the rows
+COMPACT = 1 << 16  # rows from which labels are worth storing in fewer bytes
+CHUNK = 1 << 18  # rows that are copied or converted at once: 2 MB of floats
 Label = str | int
+Numbers = NDArray[np.signedinteger[Any]]  # 0, 1, ..., in as few bytes as hold them
 
 
 def vector(values: object, name: str) -> Vector:
@@ -254,18 +257,27 @@ def check_lengths(**arrays: Vector) -> None:
         raise InputError("There must be at least one pair, but y and q are empty.")
 
 
-def codes(group: Vector) -> NDArray[np.int64]:
-    """Number the group labels 0, 1, ... in the order of the labels."""
+def codes(group: Vector) -> Numbers:
+    """Number the group labels 0, 1, ... in the order of the labels; many rows as 32-bit numbers."""
+    kind = np.int32 if COMPACT <= group.size < np.iinfo(np.int32).max else np.int64
     if group.dtype.kind in "iu" and group.size:
         low, high = int(group.min()), int(group.max())
         small = low >= -(2**63) and high < 2**63
         if small and high - low < DENSE * group.size:  # no sorting needed
-            seen = np.zeros(high - low + 1, np.int64)
-            offset = group.astype(np.int64, copy=False) - low
-            seen[offset] = 1
-            number: NDArray[np.int64] = (np.cumsum(seen) - 1)[offset]
-            return number
-    return np.unique(group, return_inverse=True)[1].astype(np.int64, copy=False)
+            return _dense_codes(group, low, high, kind)
+    return np.unique(group, return_inverse=True)[1].astype(kind, copy=False)
+
+
+def _dense_codes(group: Vector, low: int, high: int, kind: type[np.int32 | np.int64]) -> Numbers:
+    """The same for integers of a small range, by a table with an entry for each of them."""
+    seen = np.zeros(high - low + 1, bool)
+    for rows in chunks(group.size):
+        seen[group[rows].astype(np.int64, copy=False) - low] = True
+    number = np.cumsum(seen, dtype=np.int64) - 1
+    found: Numbers = np.empty(group.size, kind)
+    for rows in chunks(group.size):
+        found[rows] = number[group[rows].astype(np.int64, copy=False) - low]
+    return found
 
 
 def labels(values: object, name: str) -> Vector:
@@ -356,4 +368,15 @@ def whole_numbers(values: object, name: str) -> NDArray[np.int64]:
 
 def sum_by(label: Vector, values: Vector, count: int = 0) -> NDArray[np.float64]:
     """Sum the values of each label 0, 1, ...; the result has at least `count` entries."""
-    return np.asarray(np.bincount(label, values, minlength=count), np.float64)
+    if label.size < COMPACT or label.dtype == np.intp:
+        return np.asarray(np.bincount(label, values, minlength=count), np.float64)
+    from calibrant.kernels.labels import add_by_label
+
+    sums = np.zeros(max(count, int(label.max()) + 1))
+    add_by_label(label, values, sums)  # numpy would first copy the labels
+    return sums
+
+
+def chunks(rows: int) -> list[slice]:
+    """Ranges of rows that are few enough for temporary copies."""
+    return [slice(first, min(first + CHUNK, rows)) for first in range(0, rows, CHUNK)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,10 @@ from calibrant.pairs.rows import Float, Moments, Rows, Tally, checked_rows, tall
 from calibrant.pairs.summary_size import MOST_BITS, MOST_GROUPS, MOST_ROWS, check_folds
 from calibrant.results.wording import counted
 
+if TYPE_CHECKING:
+    from calibrant.kernels.in_order import Ties
+
+MANY = 1 << 20  # unweighted pairs from which they are sorted piece by piece
 ROUNDING = 1e-9  # of a sum of weights: far more than adding up a billion of them loses
 T = TypeVar("T")
 
@@ -236,7 +240,7 @@ class Pairs:
         )
 
     @cached_property
-    def codes(self) -> NDArray[np.int64] | None:
+    def codes(self) -> arrays.Numbers | None:
         """The groups numbered 0, 1, ... in the order of their labels."""
         return None if self.group is None else arrays.codes(self.group)
 
@@ -250,11 +254,18 @@ class Pairs:
         """How many groups of equal size these are worth: 1 / Σ share²; 0 if there are none."""
         if self.codes is None:
             return 0.0
-        codes, weight = self.codes, self._rows.weights()
-        if not self.counted:  # sums of fractions depend on their order, so fix it
-            order = np.argsort(weight, kind="stable")
-            codes, weight = codes[order], weight[order]
-        return effective_number(arrays.sum_by(codes, weight))
+        return effective_number(self.group_weights)
+
+    @cached_property
+    def group_weights(self) -> Float:
+        """The weight of each group, in the order of `codes`."""
+        assert self.codes is not None
+        if self.weight is None:
+            return arrays.sum_by(self.codes, np.broadcast_to(1.0, len(self)))
+        if self.counted:
+            return arrays.sum_by(self.codes, self.weight)
+        order = np.argsort(self.weight, kind="stable")  # sums of fractions depend on their order
+        return arrays.sum_by(self.codes[order], self.weight[order])
 
     @cached_property
     def _remembered(self) -> dict[Hashable, Any]:
@@ -281,6 +292,21 @@ class Pairs:
     def tally(self) -> Tally:
         """The distinct predictions in order, with the weight and the positive weight of each."""
         return tally_up(self._rows, self.counted)
+
+    def in_order(self, work: Callable[["Ties"], T]) -> list[T]:
+        """What `work` makes of stretches of distinct predictions, in ascending order.
+
+        Many unweighted pairs are sorted piece by piece, so that all distinct predictions are never
+        in memory at once. Other pairs are a single stretch.
+        """
+        from calibrant.kernels.in_order import Ties, in_order
+
+        return in_order(self.y, self.q, work) if self.many else [work(Ties(*self.tally))]
+
+    @property
+    def many(self) -> bool:
+        """Whether the pairs are so many that `tally` would take much memory."""
+        return self.weight is None and len(self) >= MANY
 
     def __add__(self, other: object) -> "Pairs":
         """The pairs of both.

@@ -150,8 +150,8 @@ def test_bins_in_pieces(d, monkeypatch):
     group = np.arange(600) // 10
     whole = cb.score_classes(*d, group=group).summary
     ece = cb.score_classes(*d, cb.ECE()).summary
-    for module in ("intervals.group_worlds", "analyses.classes"):
-        monkeypatch.setattr(f"calibrant.calibration.{module}.WIDE", 7)
+    monkeypatch.setattr("calibrant.calibration.analyses.classes.WIDE", 7)
+    monkeypatch.setattr("calibrant.calibration.intervals.blocks.AT_ONCE", 7)
     parts = cb.score_classes(*d, group=group).summary
     assert (parts.low, parts.high) == pytest.approx((whole.low, whole.high), abs=1e-9)
     assert cb.score_classes(*d, cb.ECE()).summary.low is None

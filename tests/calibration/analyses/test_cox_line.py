@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import calibrant as cb
-from calibrant.calibration.analyses.cox_line import LineRows, SlopeTest, fitted
+from calibrant.calibration.analyses.cox_line import RowLogits, SlopeTest, fitted
 
 
 def pairs_in_groups(seed=0):
@@ -15,12 +15,11 @@ def pairs_in_groups(seed=0):
 
 def test_limits_are_the_slopes_at_which_the_test_begins_to_reject():
     pairs = pairs_in_groups()
-    rows = LineRows.of(pairs, fitted(pairs, sloped=True))
 
     def sums(values):
-        return np.bincount(pairs.group, values)
+        return np.bincount(pairs.group, values(RowLogits.of(pairs, slice(None))))
 
-    test = SlopeTest(rows, sums, 0.95)
+    test = SlopeTest(fitted(pairs, sloped=True), sums, 0.95)
     slope = cb.describe(pairs).slope
     assert slope.low < 0.6 < slope.high
     for limit, inward in ((slope.low, 0.01), (slope.high, -0.01)):

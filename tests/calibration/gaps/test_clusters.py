@@ -67,12 +67,3 @@ def test_order_by_code():
         np.testing.assert_array_equal(
             found.weight[rows], np.bincount(column[PAIRS.codes == g])[found.column[rows]]
         )
-
-
-def test_a_piece_of_the_bins():
-    found = clusters(PAIRS, BINS)
-    start, column, value = found.within(found.residual, slice(1, 3))
-    inside = (found.column >= 1) & (found.column < 3)
-    np.testing.assert_array_equal(value, found.residual[inside])
-    np.testing.assert_array_equal(column, found.column[inside] - 1)
-    np.testing.assert_array_equal(np.diff(start), np.bincount(found.owner[inside], minlength=12))

@@ -35,10 +35,9 @@ def test_kinds_of_curves(kind, pairs):
 
 
 @pytest.mark.parametrize("kind", CURVES)
-def test_only_bins_can_be_left_for_later(kind):
+def test_what_replicates_of_a_curve_need(kind):
     cells = CURVES[kind].gaps(PLAIN).cells
-    assert cells.apart(Squared()) == (kind is BinGaps)
-    assert not cells.apart(Absolute())
+    assert cells.mixing == (kind is SmoothGaps)
     assert cells.parabolic(Squared()) == (kind is not IsotonicGaps)
     assert (cells.slope(Squared()) is None) == (kind is IsotonicGaps)
 

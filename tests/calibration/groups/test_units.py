@@ -3,7 +3,8 @@ import pytest
 
 import calibrant as cb
 from calibrant.calibration.groups.units import (
-    rearranged,
+    moved,
+    moved_start,
     refuse_one_group,
     resampling_units,
     sums_by_unit,
@@ -45,8 +46,9 @@ def test_sums_by_brute_force(weight):
 
 
 def test_units_rearranged():
-    start, rows = rearranged(np.array([0, 2, 3, 6]), np.array([2, 0, 1]))
-    assert (start.tolist(), rows.tolist()) == ([0, 3, 5, 6], [3, 4, 5, 0, 1, 2])
+    start, order = np.array([0, 2, 3, 6]), np.array([2, 0, 1])
+    assert moved_start(start, order).tolist() == [0, 3, 5, 6]
+    assert moved(start, order, np.arange(6)).tolist() == [3, 4, 5, 0, 1, 2]
 
 
 def test_one_group_is_refused():

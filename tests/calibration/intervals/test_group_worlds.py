@@ -5,7 +5,7 @@ import pytest
 
 import calibrant as cb
 from calibrant.calibration.gaps.norms import Absolute, Squared
-from calibrant.calibration.intervals import group_worlds as module
+from calibrant.calibration.intervals import blocks
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.forecasters import Forecasters
 from calibrant.calibration.intervals.group_worlds import (
@@ -43,11 +43,14 @@ def test_polynomials_are_the_sums_of_the_gaps(kind, c):
 
 
 @pytest.mark.parametrize("kind", [ImposedWorlds, AroundWorlds])
-def test_pieces_of_the_bins_add_up(kind, monkeypatch):
-    whole = worlds_of(kind, Squared(), Draws(40, 1))(0.7)(0.7)
-    monkeypatch.setattr(module, "WIDE", 5)
-    parts = worlds_of(kind, Squared(), Draws(40, 1))(0.7)(0.7)
-    np.testing.assert_allclose(parts, whole, rtol=1e-9)
+@pytest.mark.parametrize("norm", [Squared(), Absolute()], ids=["squared", "absolute"])
+@pytest.mark.parametrize("held", [0, blocks.HELD])
+def test_blocks_of_replicates_are_those_of_all_at_once(kind, norm, held, monkeypatch):
+    whole = worlds_of(kind, norm, Draws(43, 1))(0.7)(0.7)
+    monkeypatch.setattr(blocks, "AT_ONCE", 5)
+    monkeypatch.setattr(blocks, "HELD", held)
+    parts = worlds_of(kind, norm, Draws(43, 1))(0.7)(0.7)
+    np.testing.assert_allclose(parts, whole, rtol=1e-12)
 
 
 @pytest.mark.parametrize("normal", [False, True])
@@ -94,7 +97,7 @@ def test_all_signs_of_few_groups():
 def test_a_pattern_that_is_the_truth_leaves_the_noise_of_residuals():
     draws = Draws(3000, 2)
     worlds = ImposedWorlds(Squared(), GAPS, GAPS.clusters, draws)
-    errors, pattern = worlds._whole
+    errors, pattern = (np.concatenate(list(each)) for each in (worlds._errors, worlds._pattern))
     residual = dense(GAPS.clusters, GAPS.clusters.residual, GAPS.gap.size) / GAPS.bins.n
     wanted = (residual**2).sum(axis=0)
     found = (errors - pattern).var(axis=0)
@@ -106,7 +109,7 @@ def test_noise_around_a_pattern_has_the_covariance_of_groups():
     residual = dense(GAPS.clusters, GAPS.clusters.residual, GAPS.gap.size) / GAPS.bins.n
     wanted = residual.T @ residual
     scale = np.sqrt(np.outer(np.diag(wanted), np.diag(wanted)))
-    error = np.abs(np.cov(around.whole.T, bias=True) - wanted) / scale
+    error = np.abs(np.cov(np.concatenate(list(around.noise)).T, bias=True) - wanted) / scale
     assert error.max() < 6 * np.sqrt(2 / 20_000)
     main = around.main_direction(Squared())
     root = np.sqrt(GAPS.share)
@@ -128,7 +131,7 @@ def test_bins_without_noise_get_that_of_as_many_pairs_as_groups():
     gaps = cb.AdaptiveBins().gaps(pairs)
     around = AroundNoise(gaps, gaps.clusters, Draws(500, 1), shrunk=1.0)
     assert around.silent.tolist() == [10]
-    assert (around.whole == 0).all()
+    assert all((each == 0).all() for each in around.noise)
     assert AroundWorlds(Squared(), gaps, around)(0.5)(0.5).std() > 0
 
 

@@ -3,7 +3,8 @@ import pytest
 
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.norms import Absolute, Squared
+from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
+from calibrant.calibration.intervals import blocks, draws
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.worlds import PairWorlds
 
@@ -34,3 +35,15 @@ def test_seeds_decide():
     one, same, other = (PairWorlds(Absolute(), gaps, Draws(50, seed)) for seed in (1, 1, 2))
     np.testing.assert_array_equal(one(0.5)(0.5), same(0.5)(0.5))
     assert (one(0.5)(0.5) != other(0.5)(0.5)).any()
+
+
+@pytest.mark.parametrize("norm", [Squared(), Absolute(), Largest()], ids=lambda n: type(n).__name__)
+@pytest.mark.parametrize("q", [[0.3, 0.45, 0.8], [0.1, 0.2, 0.3]], ids=["turned", "straight"])
+def test_blocks_of_replicates_and_bins_are_those_of_all_at_once(norm, q, monkeypatch):
+    gaps = gaps_of([50, 300, 100], [0.2, 0.5, 0.9], q)
+    whole = PairWorlds(norm, gaps, Draws(43, 1))(0.5)(0.7)
+    monkeypatch.setattr(blocks, "AT_ONCE", 5)
+    monkeypatch.setattr(draws, "AT_ONCE", 5)
+    monkeypatch.setattr(blocks, "HELD", 0)
+    parts = PairWorlds(norm, gaps, Draws(43, 1))(0.5)(0.7)
+    np.testing.assert_allclose(parts, whole, rtol=1e-12)

@@ -10,7 +10,8 @@ probability p. With bins, calibration is computed at the mean prediction of each
 of predictions within bins is a separate term. Each term is computed independently.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,19 @@ from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposi
 from calibrant.calibration.analyses.describing import frequency
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
-from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
+from calibrant.calibration.groups.exact_sums import Column, column_sums, order_free_sum
 from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.groups.limits import GroupMean, bounded_limits
 from calibrant.calibration.groups.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.intervals.means import mean_limits
 from calibrant.calibration.scores import Brier, CalibMSE, MeanLoss
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import chunks
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
+
+if TYPE_CHECKING:
+    from calibrant.kernels.in_order import Ties
 
 Float = NDArray[np.float64]
 DEBIASED = ("calibration", "refinement")  # terms with a plug-in value beside the debiased one
@@ -94,34 +98,23 @@ def decompose_loss(
 
 def plugin_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
     """The plug-in value of every term, each computed independently."""
-    tally = pairs.tally
-    n = float(tally.weight.sum())
-    q, weight, positive = tally.q, tally.weight, tally.positive
-    p = estimator.estimate(pairs)(q)
-    yes, no = rule.loss(q, 1), rule.loss(q, 0)
-
-    def mean(share: Float, loss: Float) -> float:
-        used = share != 0  # a share of 0 times an infinite loss is 0
-        return order_free_sum(share[used] * loss[used]) / n
-
-    loss = mean(positive, yes) + mean(weight - positive, no)
-    refinement = mean(weight, rule.entropy(p))
-    predicted = mean(weight * p, yes) + mean(weight * (1 - p), no)
+    curve, ranked = estimator.estimate(pairs), Isotonic().estimate(pairs)
+    parts = pairs.in_order(lambda ties: _sums(ties, rule, curve(ties.q), ranked(ties.q)))
+    found = _Sums(*(float(np.sum(each)) for each in zip(*parts, strict=True)))
+    n = found.weight
+    loss, refinement, predicted = (x / n for x in (found.loss, found.entropy, found.predicted))
     within = 0.0
     if isinstance(estimator, BinnedCurve):
         bins = estimator.bins(pairs)
         at_means = float(bins.n @ rule.expected(bins.q, bins.p)) / n
         within, predicted = predicted - at_means, at_means
-    with np.errstate(invalid="ignore"):  # the difference of infinite losses is NaN
-        residual = mean(positive - weight * p, yes - no)
-    base = np.clip([positive.sum() / n], 0.0, 1.0)
+    residual, best = found.residual / n, found.best / n
+    base = np.clip([found.positive / n], 0.0, 1.0)
     uncertainty = float(rule.entropy(base)[0])
-    fitted = Isotonic().estimate(pairs)(q)
-    best = mean(positive, rule.loss(fitted, 1)) + mean(weight - positive, rule.loss(fitted, 0))
     if pairs.moments is not None:  # compressed: no curve explains the spread within rows
         exact = float(np.dot(rule.row_losses(pairs), _weights(pairs))) / n
         within, loss = within + exact - loss, exact
-    else:
+    elif not np.isfinite(loss):
         rule.row_losses(pairs)  # warns of infinite losses
     return Terms(
         loss=loss,
@@ -132,6 +125,40 @@ def plugin_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
         miscalibration=loss - best,
         discrimination=uncertainty - best,
         uncertainty=uncertainty,
+    )
+
+
+class _Sums(NamedTuple):
+    """Sums over distinct predictions, by weight."""
+
+    weight: float
+    positive: float
+    loss: float
+    entropy: float  # of the curve
+    predicted: float  # the loss that the curve predicts
+    residual: float
+    best: float  # the loss of the isotonic curve
+
+
+def _sums(ties: "Ties", rule: MeanLoss, p: Float, ranked: Float) -> _Sums:
+    weight, positive = ties.weight, ties.positive
+    yes, no = rule.loss(ties.q, 1), rule.loss(ties.q, 0)
+
+    def sum_of(share: Float, loss: Float) -> float:
+        used = share != 0  # a share of 0 times an infinite loss is 0
+        return order_free_sum(share[used] * loss[used])
+
+    with np.errstate(invalid="ignore"):  # the difference of infinite losses is NaN
+        residual = sum_of(positive - weight * p, yes - no)
+    return _Sums(
+        weight=float(weight.sum()),
+        positive=float(positive.sum()),
+        loss=sum_of(positive, yes) + sum_of(weight - positive, no),
+        entropy=sum_of(weight, rule.entropy(p)),
+        predicted=sum_of(weight * p, yes) + sum_of(weight * (1 - p), no),
+        residual=residual,
+        best=sum_of(positive, rule.loss(ranked, 1))
+        + sum_of(weight - positive, rule.loss(ranked, 0)),
     )
 
 
@@ -168,24 +195,30 @@ def _resampled(
     pairs: Pairs, rule: MeanLoss, estimator: Estimator, replicates: int, seed: int
 ) -> _Drawn:
     """Draw cells, and fit the curve to each draw."""
-    cells = estimator.gaps(pairs).cells
+    cells = estimator.cell_gaps(pairs)
     bins = cells.bins
     column = estimator.columns(pairs)
-    weight = _weights(pairs)
-    y = pairs.y.astype(np.float64)
-    k = sum_by(column, order_free(weight * y), bins.n.size)
+
+    def share(rows: slice, outcome: int) -> Float:
+        held = (pairs.y[rows] if outcome else 1 - pairs.y[rows]).astype(np.float64)
+        return held if pairs.weight is None else pairs.weight[rows] * held
+
+    def losses(rows: slice, outcome: int) -> Float:
+        each = share(rows, outcome)
+        q = pairs.q[rows].astype(np.float64)
+        return np.asarray(each * np.where(each > 0, rule.loss(q, outcome), 0.0))
+
+    def over_cells(values: Callable[[slice, int], Float], outcome: int) -> Float:
+        return column_sums(lambda rows: values(rows, outcome), len(pairs), column, bins.n.size)
+
+    k, rest = over_cells(share, 1), over_cells(share, 0)
     n, positive = resample_cells(pairs, column, bins.n, k, replicates, seed)
     total = n.sum(axis=1)
     frequency = cells.frequencies(n, positive)
-
-    def mean_loss(outcome: int, share: Float) -> Float:
-        """The mean loss of the pairs of each cell that had this outcome."""
-        losses = np.where(share > 0, rule.loss(pairs.q.astype(np.float64), outcome), 0.0)
-        held = sum_by(column, order_free(share), bins.n.size)
-        total = sum_by(column, order_free(share * losses), bins.n.size)
-        return total / np.where(held > 0, held, 1.0)
-
-    yes, no = mean_loss(1, weight * y), mean_loss(0, weight * (1 - y))
+    yes, no = (
+        over_cells(losses, outcome) / np.where(held > 0, held, 1.0)
+        for outcome, held in ((1, k), (0, rest))
+    )
     loss = (positive @ yes + (n - positive) @ no) / total
     expected = rule.expected(np.broadcast_to(bins.q, n.shape), frequency)
     return _Drawn(
@@ -264,33 +297,43 @@ def _entropies(rule: MeanLoss, rate: Estimate) -> tuple[float, float]:
 
 
 def _row_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
-    """What each row adds to each term.
+    """What each row adds to each term, computed for a few rows at a time.
 
     For a proper rule, the terms are means of the losses of q, of the curve and of the base rate:
     to first order, a curve that is fitted to other pairs changes none of them.
     """
-    q = pairs.q.astype(np.float64)
-    base = np.full(q.size, np.clip(pairs.mean(pairs.y), 0.0, 1.0))
-    own, curve, ranked, flat = (
-        _losses(rule, pairs, each)
-        for each in (q, estimator.estimate(pairs)(q), Isotonic().estimate(pairs)(q), base)
-    )
+    base = np.clip(pairs.mean(pairs.y), 0.0, 1.0)
+    predicted: dict[str, Callable[[Float], Float]] = {
+        "own": lambda q: q,
+        "curve": estimator.estimate(pairs),
+        "ranked": Isotonic().estimate(pairs),
+        "flat": lambda q: np.full(q.size, base),
+    }
+
+    def column(name: str, less: str | None = None) -> Column:
+        def values(rows: slice) -> Float:
+            q, y = pairs.q[rows].astype(np.float64), pairs.y[rows]
+            found = _losses(rule, y, predicted[name](q))
+            return found if less is None else found - _losses(rule, y, predicted[less](q))
+
+        return values
+
     return Terms(
-        loss=own,
-        calibration=own - curve,
-        refinement=curve,
+        loss=column("own"),
+        calibration=column("own", "curve"),
+        refinement=column("curve"),
         within=None,
         residual=None,
-        miscalibration=own - ranked,
-        discrimination=flat - ranked,
-        uncertainty=flat,
+        miscalibration=column("own", "ranked"),
+        discrimination=column("flat", "ranked"),
+        uncertainty=column("flat"),
     )
 
 
-def _losses(rule: MeanLoss, pairs: Pairs, p: Float) -> Float:
+def _losses(rule: MeanLoss, y: NDArray[Any], p: Float) -> Float:
     """The loss of predicting p for each row."""
     found = np.zeros(p.size)
-    for outcome, share in ((1, pairs.y), (0, 1 - pairs.y)):
+    for outcome, share in ((1, y), (0, 1 - y)):
         used = share > 0  # the loss of the other outcome may be infinite
         found[used] += share[used] * rule.loss(p[used], outcome)
     return found
@@ -307,16 +350,20 @@ def _group_limits(
     varies less near the largest entropy.
     """
     assert pairs.codes is not None
-    weight = _weights(pairs)
     held, yes, no = (
-        sum_by(pairs.codes, order_free(weight * each)) for each in (1.0, pairs.y, 1 - pairs.y)
+        _over_groups(pairs, each)
+        for each in (
+            lambda rows: np.ones(pairs.y[rows].size),
+            lambda rows: pairs.y[rows].astype(np.float64),
+            lambda rows: 1.0 - pairs.y[rows],
+        )
     )
     limits: list[tuple[float | None, float | None]] = []
     for name, value, replicates, each in zip(Terms._fields, centre, drawn, rows, strict=True):
-        if replicates is None or not np.isfinite(each).all():
+        if replicates is None or not np.isfinite(_range_of(each, len(pairs))).all():
             limits.append((None, None))
             continue
-        mean = GroupMean(sum_by(pairs.codes, order_free(weight * each)), held, level)
+        mean = GroupMean(_over_groups(pairs, each), held, level)
         plain = mean.plain_spread
         more = max(1.0, float(np.std(replicates)) / plain) if plain > 0 else 1.0
         least, most = ranges.refinement
@@ -337,6 +384,23 @@ def _refinement_limits(
     moved = (value - least) / above.value
     low, high = bounded_limits(above, most - least, more)
     return least + moved * low, least + moved * high
+
+
+def _over_groups(pairs: Pairs, column: Column) -> Float:
+    """The weighted sum of a column over every group."""
+    assert pairs.codes is not None
+    weight = pairs.weight
+
+    def weighted(rows: slice) -> Float:
+        return column(rows) if weight is None else weight[rows] * column(rows)
+
+    return column_sums(weighted, len(pairs), pairs.codes, pairs.groups)
+
+
+def _range_of(column: Column, rows: int) -> tuple[float, float]:
+    """The smallest and the largest value of a column; NaN if there is one."""
+    ends = [(values.min(), values.max()) for values in map(column, chunks(rows))]
+    return float(np.min(ends)), float(np.max(ends))
 
 
 def _clipped(values: Terms, limits: Terms, ranges: Terms) -> Terms:

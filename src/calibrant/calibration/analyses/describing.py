@@ -4,19 +4,22 @@ The joint distribution of (y, q) factors in two ways (Murphy and Winkler, 1987).
 is the frequency of y given q; this module describes q given y (the likelihood) and the base rate.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.cox_line import LineRows, fitted
+from calibrant.calibration.analyses.cox_line import RowLogits, Values, fitted
 from calibrant.calibration.analyses.description import NAMES, Description
 from calibrant.calibration.curves.bands import band
 from calibrant.calibration.curves.estimator import CELLS
-from calibrant.calibration.groups.exact_sums import order_free
+from calibrant.calibration.gaps.digest import Parts, digest
 from calibrant.calibration.groups.few_groups import (
     effective_outcomes,
     jackknife_residuals,
+    least_effective,
     reach,
     warn_few,
 )
@@ -26,8 +29,14 @@ from calibrant.calibration.groups.limits import (
     rate_limits,
     skewed_reach,
 )
-from calibrant.calibration.groups.units import refuse_draws, refuse_one_group, resampling_units
-from calibrant.checks.arrays import sum_by
+from calibrant.calibration.groups.units import (
+    Rows,
+    refuse_draws,
+    refuse_one_group,
+    resampling_units,
+    unit_weights,
+)
+from calibrant.checks.arrays import chunks, sum_by
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
 
@@ -43,7 +52,7 @@ def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Descri
     intercept, slope = _cox(pairs, units)
     at_slope_1, _ = _cox(pairs, units, sloped=False)
     yes, no = _distributions(pairs)
-    certain = pairs.tally.weight[np.isin(pairs.tally.q, (0, 1))].sum()
+    certain = digest(pairs).total("zero") + digest(pairs).total("one")
     base_rate, mean, excess = _grouped_means(units) if units.grouped else _means(units)
     return Description(
         base_rate=base_rate,
@@ -55,7 +64,7 @@ def describe_pairs(pairs: Pairs, level: float, intervals: bool = True) -> Descri
         at_slope_1=at_slope_1,
         given_yes=yes,
         given_no=no,
-        certain=float(certain),
+        certain=certain,
     )
 
 
@@ -88,37 +97,37 @@ class Units:
     def __init__(self, pairs: Pairs, level: float, intervals: bool = True) -> None:
         self.pairs, self.level, self.intervals = pairs, level, intervals
         self._units = resampling_units(pairs)
-        self._weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-        self.effective = effective_outcomes(pairs.codes, self._weight, pairs.y)
+        self.effective = 0.0 if pairs.codes is None else _effective(pairs)
         self._signature = signature("describe", pairs, *[f"level={level:g}"] * intervals)
 
-    def spread(self, influence: Float) -> float:
-        """The standard error of a mean to which each row adds `influence`, by weight."""
-        if not self.intervals:
-            return 0.0
-        if not self.grouped:
-            return self.independent_spread(influence)
-        residuals = jackknife_residuals(self.sums(influence), self.sums(np.ones(influence.size)))
-        return float(np.sqrt(np.sum(residuals**2))) / self.pairs.n
+    def independent_spread(self, squares: float) -> float:
+        """The standard error of a mean over independent rows, from squared influences."""
+        return float(np.sqrt(squares)) / self.pairs.n if self.intervals else 0.0
 
-    def independent_spread(self, influence: Float) -> float:
-        """The same for independent rows."""
-        return float(np.sqrt(self.independent_covariance(influence[:, None])[0, 0]))
+    def sums(self, column: Callable[[Rows], Float]) -> Float:
+        """The weighted sum over the rows of every unit of a column, given some rows."""
+        weight = self.pairs.weight
+        if weight is None:
+            return self.plain_sums(column)
+        return self.plain_sums(lambda rows: column(rows) * weight[rows])
 
-    def independent_covariance(self, influence: Float) -> Float:
-        """The covariance of means of independent rows, one per column of `influence`."""
-        products: Float = (influence * self._weight[:, None]).T @ influence
-        return products / self.pairs.n**2
-
-    def sums(self, each: Float) -> Float:
-        """The weighted sum of `each` over the rows of every unit."""
-        return self.plain_sums(each * self._weight)
-
-    def plain_sums(self, each: Float) -> Float:
-        """The sum of `each` over the rows of every unit."""
+    def plain_sums(self, column: Callable[[Rows], Float]) -> Float:
+        """The sum over the rows of every unit."""
         assert self._units is not None
-        codes, _, order = self._units
-        return np.asarray(sum_by(codes, order_free(each[order])))
+        return self._units.sums(column)
+
+    def line_sums(self, values: Values) -> Float:
+        """The sum over the rows of every unit of a value that depends on the logit."""
+        return self.plain_sums(lambda rows: values(RowLogits.of(self.pairs, rows)))
+
+    def outcome(self, y: int) -> Float:
+        """The weight of the rows of every unit with this outcome."""
+        return self.sums(lambda rows: (self.pairs.y[rows] == y).astype(np.float64))
+
+    def weights(self) -> Float:
+        """The weight of every unit."""
+        assert self._units is not None
+        return unit_weights(self.pairs, self._units)
 
     @property
     def grouped(self) -> bool:
@@ -165,6 +174,19 @@ class Units:
         return reach(self.level, self.effective)
 
 
+def _as_floats(column: NDArray[Any], rows: Rows) -> Float:
+    return column[rows].astype(np.float64)
+
+
+def _effective(pairs: Pairs) -> float:
+    """The effective number of groups, of all rows or of one outcome."""
+    assert pairs.codes is not None
+    if pairs.weight is not None:
+        return effective_outcomes(pairs.codes, pairs.weight, pairs.y)
+    yes = sum_by(pairs.codes, pairs.y)
+    return least_effective([pairs.group_weights, yes, pairs.group_weights - yes])
+
+
 class Part(NamedTuple):
     """A value and its standard error."""
 
@@ -174,13 +196,17 @@ class Part(NamedTuple):
 
 def _means(units: Units) -> tuple[Estimate, Estimate, Estimate]:
     """Base rate, mean prediction and their difference, of independent pairs."""
-    pairs, q = units.pairs, units.pairs.q.astype(np.float64)
-    rate, mean = pairs.mean(pairs.y), pairs.mean(q)
-    above, lean = q - mean, pairs.y - rate
-    difference = Part(mean - rate, units.spread(above - lean))
+    pairs, found = units.pairs, digest(units.pairs)
+    rate, mean = pairs.mean(pairs.y), pairs.mean(pairs.q)
+    yes = found.total("positive")
+    weight = np.array([yes, pairs.n - yes])
+    of_q, squares = np.array([found.outcome("q_yes", "yes"), found.outcome("q_no", "no")]).T
+    of_error = of_q - np.array([1.0, 0.0])
+    above, error = (Parts(weight, each, squares).joined()[1] for each in (of_q, of_error))
+    difference = Part(mean - rate, units.independent_spread(error))
     return (
         units.between("base_rate", rate, *_wilson(rate, units)),
-        units.estimate("mean", Part(mean, units.spread(above)), (0.0, 1.0)),
+        units.estimate("mean", Part(mean, units.independent_spread(above)), (0.0, 1.0)),
         units.estimate("excess", difference, (-1.0, 1.0)),
     )
 
@@ -195,12 +221,12 @@ def _wilson(rate: float, units: Units) -> tuple[float, float]:
 def _grouped_means(units: Units) -> tuple[Estimate, Estimate, Estimate]:
     """Base rate, mean prediction and their difference, of groups."""
     pairs = units.pairs
-    weight = units.sums(np.ones(len(pairs)))
+    weight = units.weights()
     rate, mean = (
-        GroupMean(units.sums(each), weight, units.level)
-        for each in (pairs.y.astype(np.float64), pairs.q.astype(np.float64))
+        GroupMean(units.sums(partial(_as_floats, each)), weight, units.level)
+        for each in (pairs.y, pairs.q)
     )
-    values = pairs.mean(pairs.y), pairs.mean(pairs.q.astype(np.float64))
+    values = pairs.mean(pairs.y), pairs.mean(pairs.q)
     of_rate, of_mean = rate_limits(rate, values[1]), rate_limits(mean)
     if not of_rate[0] < of_rate[1]:  # all groups alike, or no positive: each is one trial
         of_rate = _wilson(values[0], units)
@@ -220,19 +246,22 @@ def _auc(pairs: Pairs, units: Units) -> Estimate:
     """
     from scipy.special import expit, logit
 
-    tally = pairs.tally
-    counts = np.array([tally.positive, tally.weight - tally.positive])
-    totals = counts.sum(axis=1)
-    if not totals.all():
+    found = digest(pairs)
+    yes = found.total("positive")
+    if yes in (0, pairs.n):
         return units.between("auc", np.nan, None, None)
-    below = (np.cumsum(counts, axis=1) - counts / 2) / totals[:, None]
-    auc = float(counts[0] @ below[1] / totals[0])
-    at = np.searchsorted(tally.q, pairs.q)
-    share_yes, share_no = totals / totals.sum()
-    of_yes, of_no = (below[1][at] - auc) / share_yes, (1 - below[0][at] - auc) / share_no
+    auc, squares_yes = found.outcome("over_no", "yes")
+    _, squares_no = found.outcome("under_yes", "no")
     if not 0 < auc < 1:
         return units.between("auc", auc, None, None)
-    spread, longer = _auc_spread(pairs, units, of_yes, of_no)
+    longer = (1.0, 1.0)
+    if units.grouped and units.intervals:
+        spread, longer = _auc_spread(pairs, units, auc)
+    else:
+        shares = yes / pairs.n, 1 - yes / pairs.n
+        spread = units.independent_spread(
+            squares_yes / shares[0] ** 2 + squares_no / shares[1] ** 2
+        )
     if spread == 0:
         return units.between("auc", auc, None, None)
     centre, half = logit(auc), units.reach * spread / (auc * (1 - auc))
@@ -240,54 +269,77 @@ def _auc(pairs: Pairs, units: Units) -> Estimate:
     return units.between("auc", auc, float(expit(low)), float(expit(high)))
 
 
-def _auc_spread(
-    pairs: Pairs, units: Units, of_yes: Float, of_no: Float
-) -> tuple[float, tuple[float, float]]:
-    """The standard error of the AUC, to which rows add `of_yes` or `of_no`, and its skewness.
+def _auc_spread(pairs: Pairs, units: Units, auc: float) -> tuple[float, tuple[float, float]]:
+    """The standard error of the AUC over groups, and how skewed they are.
 
     A group pulls both means towards itself, each by its share of the pairs with that outcome. The
     second result says how much further the limits reach below and above, if groups are skewed.
     """
-    yes = pairs.y == 1
-    if not units.grouped or not units.intervals:
-        return units.spread(np.where(yes, of_yes, of_no)), (1.0, 1.0)
+    held = units.outcome(1), units.outcome(0)
+    share_yes = digest(pairs).total("positive") / pairs.n
+    placed = _many_placements(pairs) if pairs.many else _placements(pairs, units)
     parts = [
-        jackknife_residuals(units.sums(each * held), units.sums(held))
-        for each, held in ((of_yes, pairs.y), (of_no, 1 - pairs.y))
+        jackknife_residuals((each - auc * weight) / share, weight)
+        for each, weight, share in zip(placed, held, (share_yes, 1 - share_yes), strict=True)
     ]
     shifts = (parts[0] + parts[1]) / pairs.n
-    below, above = (skewed_reach(shifts, side, units.level) for side in (-1, 1))
-    return float(np.sqrt(np.sum(shifts**2))), (below, above)
+    below_above = tuple(skewed_reach(shifts, side, units.level) for side in (-1, 1))
+    return float(np.sqrt(np.sum(shifts**2))), (below_above[0], below_above[1])
+
+
+def _placements(pairs: Pairs, units: Units) -> tuple[Float, Float]:
+    """Sums by unit: the share of y = 0 below each y = 1, and of y = 1 above each y = 0."""
+    tally = pairs.tally
+    counts = np.array([tally.positive, tally.weight - tally.positive])
+    below = (np.cumsum(counts, axis=1) - counts / 2) / counts.sum(axis=1)[:, None]
+    at = np.searchsorted(tally.q, pairs.q)
+    yes, no = pairs.y == 1, pairs.y == 0
+    return (
+        units.sums(lambda rows: below[1][at[rows]] * yes[rows]),
+        units.sums(lambda rows: (1 - below[0][at[rows]]) * no[rows]),
+    )
+
+
+def _many_placements(pairs: Pairs) -> tuple[Float, Float]:
+    """The same for many unweighted pairs, whose distinct predictions are never all in memory."""
+    from calibrant.kernels.calibration.placements import placements
+
+    assert pairs.codes is not None
+    yes, no = placements(pairs.y, pairs.q, pairs.codes, pairs.groups)
+    positive = digest(pairs).total("positive")
+    return yes / (2 * (pairs.n - positive)), no / (2 * positive)
 
 
 def _cox(pairs: Pairs, units: Units, *, sloped: bool = True) -> tuple[Estimate, Estimate]:
     """Intercept and slope of Cox's line through the pairs that have a logit."""
     names = ("intercept", "slope") if sloped else ("at_slope_1", "slope")
-    line = fitted(pairs, sloped=sloped)
-    if line is None:
+    fit = fitted(pairs, sloped=sloped)
+    if fit is None:
         unknown = [units.between(name, np.nan, None, None) for name in names]
         return unknown[0], unknown[1]
-    rows = LineRows.of(pairs, line)
     with np.errstate(over="ignore", invalid="ignore"):  # flat likelihood
         if not units.intervals:
             spreads = np.zeros(2)
         elif units.grouped:
-            spreads = rows.grouped_spreads(units.plain_sums, sloped)
+            spreads = fit.grouped_spreads(units.line_sums, sloped)
         else:
-            spreads = rows.independent_spreads(sloped)
-    intercept = units.estimate(names[0], Part(line.intercept, float(spreads[0])))
-    slope = units.estimate(names[1], Part(line.slope, float(spreads[1])))
+            spreads = fit.independent_spreads(sloped)
+    intercept = units.estimate(names[0], Part(fit.line.intercept, float(spreads[0])))
+    slope = units.estimate(names[1], Part(fit.line.slope, float(spreads[1])))
     if sloped and units.intervals and units.grouped and slope.low is not None:
         spread = float(spreads[1])
-        low, high = rows.slope_limits(units.plain_sums, spread, units.effective, units.level)
-        slope = units.between(names[1], line.slope, low, high)
+        low, high = fit.slope_limits(units.line_sums, spread, units.effective, units.level)
+        slope = units.between(names[1], fit.line.slope, low, high)
     return intercept, slope
 
 
 def _distributions(pairs: Pairs) -> tuple[Float, Float]:
     """The distribution of q where y = 1 and where y = 0, over cells of equal width."""
-    at = np.minimum((pairs.q * CELLS).astype(np.int64), CELLS - 1)
-    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight
-    counts = [sum_by(at, weight * each, CELLS) for each in (pairs.y, 1 - pairs.y)]
+    counts = np.zeros((2, CELLS))
+    for rows in chunks(len(pairs)):
+        at = np.minimum((pairs.q[rows] * CELLS).astype(np.int64), CELLS - 1)
+        weight = 1.0 if pairs.weight is None else pairs.weight[rows]
+        for held, each in zip(counts, (pairs.y[rows], 1 - pairs.y[rows]), strict=True):
+            held += sum_by(at, weight * each, CELLS)
     yes, no = (each / (each.sum() or 1.0) for each in counts)
     return yes, no

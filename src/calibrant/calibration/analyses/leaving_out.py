@@ -148,7 +148,7 @@ def _of_curves(norm: Norm, cells: CellGaps, found: Clusters) -> Float:
     """Changes of a sum along a curve, which moves in proportion to what is left out."""
     size = sum_by(found.owner, found.weight, found.groups)
     scale = 1 / (1 - np.minimum(size / size.sum(), 0.9))
-    effect = cells.per_cell(found, found.residual)
+    effect = found.residual / cells.cell_scale[found.column]
     whole = float(norm.plain(cells.refitted(cells.gap[None, :].copy()), cells.share)[0])
     changes = np.empty(found.groups)
     for f in range(found.groups):

@@ -19,10 +19,10 @@ from calibrant.calibration.curves.estimator import (
 )
 from calibrant.calibration.curves.worth import Worth, worth
 from calibrant.calibration.gaps.bin_gaps import BinGaps
-from calibrant.calibration.gaps.bins import Bins, as_bytes, at_predicted
+from calibrant.calibration.gaps.bins import Bins, as_bytes, at_predicted, columns
 from calibrant.calibration.gaps.clusters import clusters
 from calibrant.calibration.groups.units import rows_are_units
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.pairs import Pairs
 
@@ -72,9 +72,9 @@ class BinnedCurve(Estimator, abstract=True):
             upper=bins.upper,
         )
 
-    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+    def columns(self, pairs: Pairs) -> Numbers:
         """The bin of each row."""
-        return np.searchsorted(self.bins(pairs).upper, pairs.q)
+        return columns(pairs.q, self.bins(pairs).upper)
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """The frequency of the bin of each prediction; NaN outside all bins."""
@@ -96,7 +96,7 @@ def worth_of(pairs: Pairs, bins: Bins) -> Worth:
     """What the pairs of each bin are worth, given their groups or importance weights."""
     if rows_are_units(pairs):
         return Worth(bins.n, np.zeros(bins.n.size))
-    column = np.searchsorted(bins.upper, pairs.q)
+    column = columns(pairs.q, bins.upper)
     grouped = group_cells(pairs, column, bins.n.size)
     assert grouped is not None
     return worth(grouped.spread(bins.n, bins.p, alone(pairs, column, bins.n)), pairs)

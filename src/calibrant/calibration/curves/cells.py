@@ -8,8 +8,14 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
 from calibrant.calibration.curves.worth import Spread
-from calibrant.calibration.groups.units import UnitRows, by_content, sums_by_unit
-from calibrant.checks.arrays import sum_by
+from calibrant.calibration.groups.units import (
+    UnitRows,
+    by_content,
+    moved,
+    moved_start,
+    sums_by_unit,
+)
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -27,7 +33,7 @@ class Cells(NamedTuple):
     ends_n: Float  # (2,) pairs with q of exactly 0 and exactly 1, and their positives
     ends_k: Float
     width: float  # width of a cell; 0 if each distinct q is a cell
-    column: Int  # cell of each row or distinct q; the last two cells are exact 0 and 1
+    column: Numbers  # cell of each row or distinct q; the last two cells are exact 0 and 1
 
     @property
     def everything(self) -> tuple[Float, Float]:
@@ -88,12 +94,11 @@ def make_cells(pairs: Pairs, scale: str, grid: int | None) -> Cells:
 
 def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
     from calibrant.calibration.gaps.bins import as_bytes
-    from calibrant.kernels.calibration.even_cells import sum_cells
+    from calibrant.kernels.calibration.even_cells import inner_ends, sum_cells
 
-    inner = pairs.q
-    if logit:
-        inner = pairs.q[(pairs.q > 0) & (pairs.q < 1)]
-    ends = np.array([inner.min(), inner.max()], np.float64) if inner.size else np.zeros(2)
+    ends = np.array(inner_ends(pairs.q) if logit else (pairs.q.min(), pairs.q.max()), np.float64)
+    if ends[0] > ends[1]:  # all q are 0 or 1
+        ends = np.zeros(2)
     low, high = position(ends, "logit" if logit else "identity")
     width = max(float(high - low) / grid, 1e-300)
     cell, n, k, x, q = sum_cells(as_bytes(pairs.y), pairs.q, float(low), width, grid, logit)
@@ -118,7 +123,7 @@ def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
         ends_n=n[grid:],
         ends_k=k[grid:],
         width=width,
-        column=number[cell],
+        column=number.astype(cell.dtype)[cell],
     )
 
 
@@ -145,7 +150,7 @@ class GroupCells(UnitRows):
         return Spread(n, p, alone, squares, squared)
 
 
-def alone(pairs: Pairs, column: Int, n: Float) -> Float:
+def alone(pairs: Pairs, column: Numbers, n: Float) -> Float:
     """Σ weight² over the rows of each cell; a row that counts for several pairs is that many."""
     if pairs.counted:
         return n
@@ -156,7 +161,10 @@ def alone(pairs: Pairs, column: Int, n: Float) -> Float:
 
 
 def group_cells(
-    pairs: Pairs, column: Int, count: int, value: NDArray[Any] | None = None
+    pairs: Pairs,
+    column: Numbers,
+    count: int,
+    value: NDArray[Any] | None = None,
 ) -> GroupCells | None:
     """Sum y, or another value per row, by group; None if rows are independent.
 
@@ -165,14 +173,23 @@ def group_cells(
     sums = sums_by_unit(pairs, column, pairs.y if value is None else value, count)
     if sums is None:
         return None
-    start, rows, order = by_content(sums, sums.error)
+    order = by_content(sums, sums.error)
     return GroupCells(
-        start=start, column=sums.column[rows], order=order, n=sums.weight[rows], k=sums.error[rows]
+        start=moved_start(sums.start, order),
+        column=moved(sums.start, order, sums.column),
+        order=order,
+        n=moved(sums.start, order, sums.weight),
+        k=moved(sums.start, order, sums.error),
     )
 
 
 def resample_cells(
-    pairs: Pairs, column: Int, n: Float, k: Float, replicates: int, seed: int = 0
+    pairs: Pairs,
+    column: Numbers,
+    n: Float,
+    k: Float,
+    replicates: int,
+    seed: int = 0,
 ) -> tuple[Float, Float]:
     """Pairs and positives of each cell in bootstrap samples of groups, or of pairs."""
     grouped = group_cells(pairs, column, n.size)

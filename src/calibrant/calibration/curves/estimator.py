@@ -2,18 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.curve import Curve
 from calibrant.calibration.gaps.gaps import Gaps
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.errors import ParameterError, UnknownName, option
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import signature
 from calibrant.results.naming import Named
+
+if TYPE_CHECKING:
+    from calibrant.calibration.gaps.cell_gaps import CellGaps
 
 Float = NDArray[np.float64]
 CELLS = 50  # bars of the histogram of q, each 2 % wide
@@ -51,8 +54,12 @@ class Estimator(Named, ABC, abstract=True):
     def gaps(self, pairs: Pairs) -> Gaps:
         """The gaps between predictions and the curve, from which errors are computed."""
 
+    def cell_gaps(self, pairs: Pairs) -> "CellGaps":
+        """The gaps of the cells that replicates use."""
+        return self.gaps(pairs).cells
+
     @abstractmethod
-    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+    def columns(self, pairs: Pairs) -> Numbers:
         """The cell of each row, among the cells that replicates of `gaps` use."""
 
     @abstractmethod

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.curves.estimator import LARGE
-from calibrant.calibration.gaps.bins import Bins, as_bytes, places
+from calibrant.calibration.gaps.bins import Bins, as_bytes, columns, distinct, places
 from calibrant.calibration.groups.units import sums_by_unit
 from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
@@ -19,6 +19,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 USUAL = 25  # bins: more add noise, and fewer hide too much of a truth that jumps (n = 1000)
 LEAST_GROUPS = 3.0  # effective groups in a bin: with fewer, one group decides its gap
+LOOK = 100  # rows per bin that show whether there are more distinct predictions than bins
 NEAR = 1e-9  # relative difference of effective groups that is rounding error
 
 
@@ -41,11 +42,10 @@ def usual_bins(pairs: Pairs) -> Bins:
     bins = even_bins(pairs, usual_count(pairs))
     if pairs.codes is None or bins.n.size == 1:
         return bins
-    size = sum_by(pairs.codes, np.ones(len(pairs)) if pairs.weight is None else pairs.weight)
+    size = pairs.group_weights
     if bins.n.min() >= LEAST_GROUPS * size.max():  # no bin can hold fewer
         return bins
-    column = np.searchsorted(bins.upper, pairs.q).astype(np.int64)
-    sums = sums_by_unit(pairs, column, np.zeros(len(pairs)), bins.n.size)
+    sums = sums_by_unit(pairs, columns(pairs.q, bins.upper), pairs.y, bins.n.size)
     assert sums is not None  # there are groups
     return bins.joined(few_groups_merged(sums, bins.n.size, min(LEAST_GROUPS, _half(size))))
 
@@ -92,3 +92,10 @@ def even_bins(pairs: Pairs, count: int) -> Bins:
     tally = pairs.tally
     every = Bins(tally.weight, tally.positive, tally.weight * tally.q, tally.q)
     return every.joined(places(tally.weight, tally.q, count))
+
+
+def merged(pairs: Pairs, count: int) -> Bins:
+    """One bin per distinct prediction, or bins of neighbours if that is more than `count`."""
+    if pairs.many and np.unique(pairs.q[: count * LOOK]).size > count:
+        return even_bins(pairs, count)  # the same bins, without all distinct predictions
+    return distinct(pairs).merged(count)

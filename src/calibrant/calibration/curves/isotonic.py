@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +15,22 @@ from calibrant.calibration.curves.estimator import (
     signature_of,
     support_of,
 )
+from calibrant.calibration.curves.even_bins import merged
 from calibrant.calibration.curves.interpolation import interpolate
 from calibrant.calibration.curves.monotone_bands import Counts, monotone_limits
-from calibrant.calibration.gaps.bins import Bins, distinct
+from calibrant.calibration.gaps.bins import Bins, columns, distinct
 from calibrant.calibration.gaps.clusters import clusters
 from calibrant.calibration.gaps.fine_gaps import FineGaps
 from calibrant.calibration.gaps.isotonic_gaps import IsotonicGaps
 from calibrant.calibration.groups.few_groups import normal_quantile
 from calibrant.calibration.groups.units import refuse_draws, rows_are_units
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.checks.parameters import check_level
 from calibrant.errors import UnsupportedError, option
 from calibrant.pairs import Pairs
-from calibrant.pairs.rows import Tally
+
+if TYPE_CHECKING:
+    from calibrant.kernels.in_order import Ties
 
 Float = NDArray[np.float64]
 REPLICATES = 500  # replicates of a band: a dozen lie beyond each 95 % limit
@@ -64,12 +68,6 @@ class Isotonic(Estimator):
     bands = ("confidence", "consistency")
     drawn_bands = ("consistency",)
 
-    def blocks(self, tally: Tally) -> tuple[NDArray[np.int64], Float]:
-        """The first distinct prediction of each step, and its frequency."""
-        from calibrant.kernels.calibration.pav import isotonic
-
-        return isotonic(tally.positive, tally.weight)
-
     def fit(
         self, pairs: Pairs, level: float = 0.95, band: str | None = None, seed: int = 0
     ) -> Curve:
@@ -77,11 +75,11 @@ class Isotonic(Estimator):
         check_level(level)
         name = self.band(band)
         _refuse(pairs)
-        tally = pairs.tally
-        first, p = self.blocks(tally)
-        n = np.add.reduceat(tally.weight, first)
-        q = np.add.reduceat(tally.weight * tally.q, first) / n
-        last = np.append(first[1:], tally.q.size) - 1
+        steps = steps_of(pairs)
+        first, p = steps.pooled()
+        n = np.add.reduceat(steps.weight, first)
+        q = np.add.reduceat(steps.total, first) / n
+        last = np.append(first[1:], steps.high.size) - 1
         if name == "confidence":
             low, high = self._limits(pairs, q, level)
             low, high = np.minimum(low, p), np.maximum(high, p)
@@ -103,41 +101,55 @@ class Isotonic(Estimator):
             signature=signature_of(self, pairs, name, level, seed),
             estimate=self.estimate(pairs),
             support=support_of(pairs),
-            upper=tally.q[last],
+            upper=steps.high[last],
         )
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:
         """Steps, joined by lines."""
         _refuse(pairs)
-        return _joined(pairs.tally)
+        return _joined(steps_of(pairs))
 
-    def columns(self, pairs: Pairs) -> NDArray[np.int64]:
+    def columns(self, pairs: Pairs) -> Numbers:
         """The cell of each row."""
-        return np.searchsorted(self._coarse(pairs).upper, pairs.q)
+        return columns(pairs.q, self._coarse(pairs).upper)
 
     def gaps(self, pairs: Pairs) -> FineGaps:
         """The gap of every distinct prediction; the curve is refitted to each replicate."""
         _refuse(pairs)
+        return FineGaps(self._fitted(pairs), self.cell_gaps(pairs))
+
+    def cell_gaps(self, pairs: Pairs) -> IsotonicGaps:
+        """The gaps of the cells that replicates use."""
+        _refuse(pairs)
         coarse = self._coarse(pairs)
-        groups = clusters(pairs, coarse, mean=coarse.q - coarse.p)
-        return FineGaps(self._fitted(pairs), IsotonicGaps(coarse, groups))
+        return IsotonicGaps(coarse, clusters(pairs, coarse, mean=coarse.q - coarse.p))
 
     def _fitted(self, pairs: Pairs) -> Bins:
         """Every distinct prediction with its fitted frequency."""
-        tally = pairs.tally
-        first, p = self.blocks(tally)
-        size = np.diff(np.append(first, tally.q.size))
-        return distinct(pairs)._replace(positive=np.repeat(p, size) * tally.weight)
+        first, p = steps_of(pairs).pooled()
+        bins, begins = distinct(pairs), steps_of(pairs).low[first]
+        at = np.searchsorted(begins, bins.upper, side="right") - 1
+        return bins._replace(positive=p[at] * bins.n)
 
     def _coarse(self, pairs: Pairs) -> Bins:
-        """The cells for replicates, cached for these pairs."""
-        return pairs.remember("isotonic cells", lambda: self._fitted(pairs).merged(CELLS))
+        """The cells for replicates, with fitted frequencies, cached for these pairs."""
+        return pairs.remember("isotonic cells", lambda: self._make_coarse(pairs))
+
+    def _make_coarse(self, pairs: Pairs) -> Bins:
+        cells, steps = merged(pairs, CELLS), steps_of(pairs)
+        first, p = steps.pooled()
+        size = np.diff(np.append(first, steps.weight.size))
+        at = np.searchsorted(cells.upper, steps.high)
+        return cells._replace(positive=sum_by(at, np.repeat(p, size) * steps.weight, cells.n.size))
 
     def _limits(self, pairs: Pairs, at: Float, level: float) -> tuple[Float, Float]:
         """The confidence band at the predictions `at`."""
-        coarse, column = self._coarse(pairs), self.columns(pairs)
+        coarse, steps = self._coarse(pairs), steps_of(pairs)
         size = coarse.n.size
-        k = sum_by(np.searchsorted(coarse.upper, pairs.tally.q), pairs.tally.positive, size)
+        k = sum_by(np.searchsorted(coarse.upper, steps.high), steps.positive, size)
+        if rows_are_units(pairs):
+            return monotone_limits(pairs, Counts(coarse.q, coarse.n, k, coarse.n), None, at, level)
+        column = self.columns(pairs)
         cells = Counts(coarse.q, coarse.n, k, alone(pairs, column, coarse.n))
         return monotone_limits(pairs, cells, group_cells(pairs, column, size), at, level)
 
@@ -168,10 +180,49 @@ def _refuse(pairs: Pairs) -> None:
     refuse_draws(pairs, "Isotonic", "use AdaptiveBins or UniformBins")
 
 
-def _joined(tally: Tally) -> Callable[[Float], Float]:
-    from calibrant.kernels.calibration.pav import isotonic
-
-    first, p = isotonic(tally.positive, tally.weight)
-    last = np.append(first[1:], tally.q.size) - 1
-    corners = np.column_stack([tally.q[first], tally.q[last]]).ravel()
+def _joined(steps: "Steps") -> Callable[[Float], Float]:
+    first, p = steps.pooled()
+    last = np.append(first[1:], steps.high.size) - 1
+    corners = np.column_stack([steps.low[first], steps.high[last]]).ravel()
     return lambda asked: interpolate(asked, corners, np.repeat(p, 2))
+
+
+class Steps(NamedTuple):
+    """Neighbouring predictions that an isotonic curve surely pools, in ascending order."""
+
+    low: Float  # smallest and largest prediction
+    high: Float
+    weight: Float
+    positive: Float
+    total: Float  # Σ weight · q
+
+    def pooled(self) -> tuple[NDArray[np.int64], Float]:
+        """The first of each block of the curve, and its frequency."""
+        from calibrant.kernels.calibration.pav import isotonic
+
+        return isotonic(self.positive, self.weight)
+
+
+def steps_of(pairs: Pairs) -> Steps:
+    """The steps of these pairs, none of which is in two of the cells for replicates."""
+    return pairs.remember("isotonic steps", lambda: _steps(pairs))
+
+
+def _steps(pairs: Pairs) -> Steps:
+    if not pairs.many:
+        q, weight, positive = pairs.tally
+        return Steps(q, q, weight, positive, weight * q)
+    from calibrant.kernels.calibration.pav import pool_within
+
+    upper = merged(pairs, CELLS).upper
+
+    def visit(ties: "Ties") -> Steps:
+        first = np.empty(ties.q.size, np.int64)
+        used = pool_within(ties.positive, ties.weight, np.searchsorted(upper, ties.q), first)
+        begins = first[:used]
+        last = np.append(begins[1:], ties.q.size) - 1
+        sums = (ties.weight, ties.positive, ties.weight * ties.q)
+        added = (np.add.reduceat(each, begins) for each in sums)
+        return Steps(ties.q[begins], ties.q[last], *added)
+
+    return Steps(*(np.concatenate(each) for each in zip(*pairs.in_order(visit), strict=True)))

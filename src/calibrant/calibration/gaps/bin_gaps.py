@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from calibrant.calibration.gaps.cell_gaps import CellGaps
-from calibrant.calibration.gaps.norms import Norm
 
 
 @dataclass(frozen=True, eq=False)
@@ -11,10 +10,6 @@ class BinGaps(CellGaps):
     """The gaps of bins, each estimated from its own pairs alone."""
 
     counted: bool = True  # whether the weights of pairs are multiplicities
-
-    def apart(self, norm: Norm) -> bool:
-        """Sums over bins can be added up piece by piece."""
-        return norm.additive
 
     @property
     def too_small(self) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.groups.exact_sums import order_free
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import chunks, sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -88,6 +88,14 @@ def at_predicted(pairs: Pairs, bins: Bins) -> Bins:
     column = np.searchsorted(bins.upper, pairs.q)
     total = sum_by(column, order_free(pairs.held * pairs.weight), bins.n.size)
     return bins._replace(total=total)
+
+
+def columns(q: NDArray[Any], upper: Float) -> NDArray[np.int32]:
+    """The bin of each prediction, given the largest q of each bin."""
+    found = np.empty(q.size, np.int32)
+    for rows in chunks(q.size):
+        found[rows] = np.searchsorted(upper, q[rows])
+    return found
 
 
 def as_bytes(y: NDArray[Any]) -> NDArray[Any]:

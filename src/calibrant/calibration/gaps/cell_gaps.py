@@ -1,6 +1,5 @@
 """The base class of the gaps of bins, smooth curves and isotonic curves."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -15,6 +14,7 @@ from calibrant.calibration.gaps.norms import Norm
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 Family = Callable[[float], Float]  # the score of each replicate, if gaps were c times as large
+Over = Callable[[Callable[[Float], Float]], Float]  # a function of the noise, for all replicates
 
 SAME = 1e-12  # smaller means are 0, but for rounding
 ALMOST = 0.9999  # share of the noise removed in tests; at 1, 0 and 1 positives of n would tie
@@ -83,10 +83,6 @@ class CellGaps(Gaps):
 
     # effect of replicates on the gaps
 
-    @abstractmethod
-    def apart(self, norm: Norm) -> bool:
-        """Whether replicates of the sum can be accumulated over pieces of the bins."""
-
     def parabolic(self, norm: Norm) -> bool:
         """Whether the sum of every replicate is a parabola in the size of the gaps."""
         return norm.additive
@@ -95,10 +91,10 @@ class CellGaps(Gaps):
         """The derivative of the sum over bins by each gap; None if there is none."""
         return norm.slope(self.gap, self.share)
 
-    def per_cell(self, clusters: Clusters, value: Float) -> Float:
-        """The effect of a value of each compressed row on its cell, before `spread_out`."""
-        effect: Float = value / self.bins.n[clusters.column]
-        return effect
+    @property
+    def cell_scale(self) -> Float:
+        """What values of groups are divided by in each cell, before `spread_out`."""
+        return self.bins.n
 
     def spread_out(self, noise: Float) -> Float:
         """Turn the noise of single cells into the noise of the gaps."""
@@ -127,7 +123,7 @@ class CellGaps(Gaps):
         positive, n = self.bins.positive, self.bins.n
         return np.equal(positive, 0) | np.equal(positive, n) | clusters.silent()
 
-    def noise_of_counts(self, n: Int, p: Float, positive: Int) -> tuple[Float, Float]:
+    def noise_of_counts(self, n: Int, p: Float, positive: Float) -> tuple[Float, Float]:
         """The noise of replicates with these counts of positives out of n, and its variance.
 
         `p` is the expected frequency of each cell. Cells without pairs have no noise.
@@ -153,17 +149,20 @@ class CellGaps(Gaps):
         """The variance of the gaps if replicates do not show it; None if they do."""
         return None
 
-    def family(self, norm: Norm, noise: Float, composition: Float) -> Family:
-        """The score of each replicate as a function of c, for norms without a parabola."""
+    def replicated(self, norm: Norm, c: float, over: Over, composition: Float) -> Float:
+        """The score of each replicate if gaps were c times as large, without a parabola.
+
+        `over` applies a function to the noise of all replicates, a block at a time.
+        """
         share, gap, q, n = self.share, self.gap, self.bins.q, self.bins.n
         if not norm.debiasable:
-            return lambda c: norm.plain(c * gap + noise, share)
+            return over(lambda noise: norm.plain(c * gap + noise, share))
         robust = self.unseen_variance()
 
-        def at(c: float) -> Float:
+        def debiased(noise: Float) -> Float:
             moved = c * gap + noise
             p = np.clip(q - moved, 0.0, 1.0)
             variance = p * (1 - p) / n if robust is None else robust
-            return norm.debiased(moved, share, ALMOST * variance) + c**norm.power * composition
+            return norm.debiased(moved, share, ALMOST * variance)
 
-        return at
+        return over(debiased) + c**norm.power * composition

@@ -1,22 +1,27 @@
 """`Clusters`: the variation of errors between groups in each bin."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.bins import Bins, columns
 from calibrant.calibration.gaps.outcomes import Outcomes, outcomes
 from calibrant.calibration.groups.units import (
     UnitRows,
     by_content,
-    rearranged,
+    moved,
+    moved_start,
     rows_are_units,
     sums_by_unit,
 )
-from calibrant.checks.arrays import sum_by
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.pairs import Pairs
 from calibrant.pairs.groups import effective_number
+
+if TYPE_CHECKING:
+    from calibrant.kernels.calibration.groups import GroupSums
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -52,12 +57,18 @@ class Clusters(UnitRows):
         product of the errors of two different groups: without bias, however unequal the groups.
         It may be negative.
         """
-        count = self.n.size
-        own = sum_by(self.column, self.weight**2, count)
-        squares = sum_by(self.column, self.error**2, count)
+        own, squares, _ = self._squares()
         apart = np.where(self.present > 1, self.n**2 - own, np.inf)
         spread: Float = (squares - self.mean**2 * own) / apart
         return spread
+
+    def _squares(self) -> Float:
+        """Σ weight², Σ error² and Σ residual² of each bin."""
+        from calibrant.kernels.calibration.groups import bin_squares
+
+        found = np.zeros((3, self.n.size))
+        bin_squares(self.column, self.weight, self.residual, self.mean, found)
+        return found
 
     def smoothed_variance(self, smoother: Float) -> Float:
         """The variance over groups of Σ_j smoother_ij · residual_j."""
@@ -79,27 +90,18 @@ class Clusters(UnitRows):
 
     def silent(self) -> NDArray[np.bool_]:
         """Bins in which all groups have the same error."""
-        return np.equal(sum_by(self.column, self.residual**2, self.n.size), 0)
-
-    def within(self, value: Float, piece: slice) -> tuple[Int, Int, Float]:
-        """Restrict to a piece of the bins: where groups start, and the bin and value of each row.
-
-        Bins are counted from the beginning of the piece.
-        """
-        inside = (self.column >= piece.start) & (self.column < piece.stop)
-        before = np.concatenate([[0], np.cumsum(inside)])
-        return before[self.start], self.column[inside] - piece.start, value[inside]
+        found: NDArray[np.bool_] = np.equal(self._squares()[2], 0)
+        return found
 
     def by_code(self) -> "Clusters":
         """Reorder the groups by their codes, which several models share."""
         place = np.argsort(self.order)
-        start, rows = rearranged(self.start, place)
         return Clusters(
-            start=start,
-            column=self.column[rows],
+            start=moved_start(self.start, place),
+            column=moved(self.start, place, self.column),
             order=self.order[place],
-            weight=self.weight[rows],
-            residual=self.residual[rows],
+            weight=moved(self.start, place, self.weight),
+            residual=moved(self.start, place, self.residual),
             mean=self.mean,
             n=self.n,
             present=self.present,
@@ -111,7 +113,7 @@ def clusters(
     pairs: Pairs,
     bins: Bins,
     error: Float | None = None,
-    column: Int | None = None,
+    column: Numbers | None = None,
     mean: Float | None = None,
 ) -> Clusters | None:
     """Sum errors (default: q − y) by group and bin; None for plain or counted pairs.
@@ -122,23 +124,31 @@ def clusters(
     if rows_are_units(pairs):  # before the bins of all rows are looked up
         return None
     if column is None:
-        column = np.searchsorted(bins.upper, pairs.q).astype(np.int64)
+        column = columns(pairs.q, bins.upper)
     each = pairs.predicted - pairs.y if error is None else error
     sums = sums_by_unit(pairs, column, each, bins.n.size)
+    del column, each  # as large as the pairs
     if sums is None:
         return None
+    return _clusters(pairs, bins, sums, mean)
+
+
+def _clusters(pairs: Pairs, bins: Bins, sums: "GroupSums", mean: Float | None) -> Clusters:
+    from calibrant.kernels.calibration.groups import subtract_means
+
     if mean is None:
         mean = sum_by(sums.column, sums.error, bins.n.size) / bins.n
-    residual = sums.error - sums.weight * mean[sums.column]
-    start, rows, order = by_content(sums, residual)
+    subtract_means(sums.column, sums.weight, sums.error, mean)  # no copy: there may be many rows
+    order = by_content(sums, sums.error)
+    present = sum_by(sums.column, np.broadcast_to(1.0, sums.column.size), bins.n.size)
     return Clusters(
-        start=start,
-        column=sums.column[rows],
+        start=moved_start(sums.start, order),
+        column=moved(sums.start, order, sums.column),
         order=order,
-        weight=sums.weight[rows],
-        residual=residual[rows],
+        weight=moved(sums.start, order, sums.weight),
+        residual=moved(sums.start, order, sums.error),
         mean=mean,
         n=bins.n,
-        present=np.bincount(sums.column, minlength=bins.n.size),
+        present=present.astype(np.int64),
         outcomes=outcomes(pairs),
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
+from calibrant.calibration.gaps.cell_gaps import CellGaps, Over
 from calibrant.calibration.gaps.norms import Norm
 
 Float = NDArray[np.float64]
@@ -20,10 +20,6 @@ class IsotonicGaps(CellGaps):
     def total(self, norm: Norm, part: float = 1.0) -> float:
         """The plain sum over cells."""
         return self.plain(norm)
-
-    def apart(self, norm: Norm) -> bool:
-        """False: the curve pools cells, so all are needed at once."""
-        return False
 
     def parabolic(self, norm: Norm) -> bool:
         """False: the curve is refitted to every replicate, so the sum is not a parabola."""
@@ -46,10 +42,10 @@ class IsotonicGaps(CellGaps):
             fit_rows(raw[r : r + 1], np.maximum(n[r], 1e-9))
         return np.clip(raw, 0.0, 1.0)
 
-    def family(self, norm: Norm, noise: Float, composition: Float) -> Family:
-        """The score of each replicate as a function of c, with a curve fitted to each."""
+    def replicated(self, norm: Norm, c: float, over: Over, composition: Float) -> Float:
+        """The score of each replicate if gaps were c times as large, with a curve fitted to it."""
         q, gap, share = self.bins.q, self.gap, self.share
-        return lambda c: norm.plain(self._gap_of(q - c * gap - noise), share)
+        return over(lambda noise: norm.plain(self._gap_of(q - c * gap - noise), share))
 
     def _gap_of(self, frequency: Float) -> Float:
         """Fit a curve to each row of frequencies, in place, and return its gaps."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.groups.exact_sums import order_free, order_free_sum
-from calibrant.calibration.groups.units import resampling_units
-from calibrant.checks.arrays import sum_by
+from calibrant.calibration.groups.exact_sums import column_sum, order_free, order_free_sum
+from calibrant.calibration.groups.units import Rows, Units, resampling_units, unit_weights
+from calibrant.checks.arrays import chunks, sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -45,19 +45,15 @@ class Losses:
 
 def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Losses:
     """Collect the loss of each row into units; `loss` splits compressed rows by outcome."""
+    units = resampling_units(pairs)
+    if units is not None:
+        return unit_losses(pairs, units, lambda each: rows[each], loss)
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
     least, most = float(rows.min()), float(rows.max())
     value = order_free_sum(rows * weight) / pairs.n
     if not np.isfinite(value):
-        return Losses(value, np.array([value]), np.ones(1), False, least, most)
+        return _unbounded(value, least, most)
     value = min(max(value, least), most)
-    units = resampling_units(pairs)
-    if units is not None:
-        total = sum_by(units.codes, order_free((rows * weight)[units.order]))
-        weights = sum_by(units.codes, weight[units.order])
-        nameless = np.lexsort((weights, total))  # labels of groups cannot matter
-        expected = None if pairs.held is not None else _expected(pairs, weight, loss)
-        return Losses(value, total[nameless], weights[nameless], True, least, most, expected)
     if pairs.moments is not None:
         q = pairs.q.astype(np.float64, copy=False)
         rows = np.concatenate([loss(q, 1), loss(q, 0)])
@@ -67,12 +63,45 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
     return Losses(value, *_kinds(rows, weight), False, least, most)
 
 
-def _expected(pairs: Pairs, weight: Float, loss: Callable[[Float, int], Float]) -> float | None:
+def unit_losses(
+    pairs: Pairs,
+    units: Units,
+    losses_of: Callable[[Rows], Float],
+    loss: Callable[[Float, int], Float],
+) -> Losses:
+    """Collect losses, which are computed for a few rows at a time, into these units."""
+    weight = 1.0 if pairs.weight is None else pairs.weight
+
+    def weighted(rows: Rows) -> Float:
+        return losses_of(rows) * (weight if isinstance(weight, float) else weight[rows])
+
+    parts = [(each.min(), each.max()) for each in map(losses_of, chunks(len(pairs)))]
+    least, most = float(min(low for low, _ in parts)), float(max(high for _, high in parts))
+    value = column_sum(weighted, len(pairs)) / pairs.n
+    if not np.isfinite(value):
+        return _unbounded(value, least, most)
+    total, weights = units.sums(weighted), unit_weights(pairs, units)
+    nameless = np.lexsort((weights, total))  # labels of groups cannot matter
+    expected = None if pairs.held is not None else _expected(pairs, loss)
+    value = min(max(value, least), most)
+    return Losses(value, total[nameless], weights[nameless], True, least, most, expected)
+
+
+def _unbounded(value: float, least: float, most: float) -> Losses:
+    return Losses(value, np.array([value]), np.ones(1), False, least, most)
+
+
+def _expected(pairs: Pairs, loss: Callable[[Float, int], Float]) -> float | None:
     """The mean loss if every prediction were the probability of its outcome."""
-    q = pairs.q.astype(np.float64, copy=False)
-    with np.errstate(all="ignore"):  # the loss of an outcome with probability 0 may be infinite
-        each = np.where(q > 0, q * loss(q, 1), 0.0) + np.where(q < 1, (1 - q) * loss(q, 0), 0.0)
-    mean = order_free_sum(weight * each) / pairs.n
+
+    def column(rows: slice) -> Float:
+        q = pairs.q[rows].astype(np.float64, copy=False)
+        with np.errstate(all="ignore"):  # the loss of an outcome with probability 0 may be infinite
+            yes, no = q * loss(q, 1), (1 - q) * loss(q, 0)
+        each = np.where(q > 0, yes, 0.0) + np.where(q < 1, no, 0.0)
+        return each if pairs.weight is None else pairs.weight[rows] * each
+
+    mean = column_sum(column, len(pairs)) / pairs.n
     return mean if np.isfinite(mean) else None
 
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.losses import Losses, losses
-from calibrant.calibration.groups.exact_sums import order_free_sum
+from calibrant.calibration.gaps.losses import Losses, unit_losses
+from calibrant.calibration.groups.exact_sums import column_sum
 from calibrant.calibration.groups.few_groups import grown
+from calibrant.calibration.groups.units import Rows, resampling_units
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
@@ -60,11 +61,19 @@ def outcomes(pairs: Pairs) -> Outcomes | None:
 
 
 def _outcomes(pairs: Pairs) -> Outcomes:
-    q = pairs.q.astype(np.float64, copy=False)
-    error, chance = (q - pairs.y) ** 2, q * (1 - q)
-    if pairs.moments is not None:
-        error = pairs.moments.square - 2 * pairs.moments.cross + pairs.y
-        chance = q - pairs.moments.square
-    squares = losses(pairs, error, lambda x, y: (x - y) ** 2)
-    weight = 1.0 if pairs.weight is None else pairs.weight
-    return Outcomes(squares, order_free_sum(weight * chance))
+    units = resampling_units(pairs)
+    assert units is not None  # only groups and weighted rows have such noise
+    moments = pairs.moments
+
+    def squares(rows: Rows) -> Float:
+        if moments is not None:
+            return np.asarray(moments.square[rows] - 2 * moments.cross[rows] + pairs.y[rows])
+        return np.asarray((pairs.q[rows].astype(np.float64, copy=False) - pairs.y[rows]) ** 2)
+
+    def chance(rows: slice) -> Float:
+        q = pairs.q[rows].astype(np.float64, copy=False)
+        weight = 1.0 if pairs.weight is None else pairs.weight[rows]
+        return np.asarray(weight * (q * (1 - q) if moments is None else q - moments.square[rows]))
+
+    found = unit_losses(pairs, units, squares, lambda x, y: (x - y) ** 2)
+    return Outcomes(found, column_sum(chance, len(pairs)))

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.clusters import Clusters
-from calibrant.calibration.gaps.norms import Norm
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -42,13 +41,10 @@ class SmoothGaps(CellGaps):
         """The standard error of each gap, used to tell real gaps from noise."""
         return np.sqrt(self.sampling_variance)
 
-    def apart(self, norm: Norm) -> bool:
-        """False: cells influence each other, so all are needed at once."""
-        return False
-
-    def per_cell(self, clusters: Clusters, value: Float) -> Float:
-        """The value itself: the smoother turns positives of cells into frequencies."""
-        return value
+    @property
+    def cell_scale(self) -> Float:
+        """1: the smoother turns positives of cells into frequencies."""
+        return np.ones(self.bins.n.size)
 
     def spread_out(self, noise: Float) -> Float:
         """The effect of the positives of each cell on the curve in all cells."""
@@ -82,7 +78,7 @@ class SmoothGaps(CellGaps):
         """No cells: every cell shares the noise of its neighbours."""
         return np.zeros(self.bins.n.size, bool)
 
-    def noise_of_counts(self, n: Int, p: Float, positive: Int) -> tuple[Float, Float]:
+    def noise_of_counts(self, n: Int, p: Float, positive: Float) -> tuple[Float, Float]:
         """The noise of the curve for these counts of positives out of n, and its variance."""
         return self.spread_out(n * p - positive), self.smoother**2 @ (n * p * (1 - p))
 

@@ -67,7 +67,11 @@ def effective_outcomes(codes: Int | None, weight: Float, y: NDArray[Any]) -> flo
     """
     if codes is None:
         return 0.0
-    held = [sum_by(codes, weight * each) for each in (np.ones(y.size), y, 1 - y)]
+    return least_effective([sum_by(codes, weight * each) for each in (np.ones(y.size), y, 1 - y)])
+
+
+def least_effective(held: list[Float]) -> float:
+    """The smallest effective number of groups, by several things that groups hold."""
     return min(effective_number(each) for each in held if each.sum() > 0)
 
 

@@ -1,13 +1,14 @@
 """The units of a bootstrap: groups, or rows with importance weights."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.groups.exact_sums import order_free
-from calibrant.checks.arrays import sum_by
+from calibrant.calibration.groups.exact_sums import Column, column_sums, order_free
+from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.errors import UnsupportedError, on_command_line, option
 from calibrant.pairs import Pairs
 
@@ -16,14 +17,29 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+Rows = slice | Int  # some of the rows
 
 
 class Units(NamedTuple):
     """The unit that each row belongs to."""
 
-    codes: Int  # the number of the unit of each row, once the rows are in `order`
+    codes: Numbers  # the number of the unit of each row, once the rows are in `order`
     weight: Float | None  # weights of the rows in `order`; None if every row counts once
     order: Int | slice  # a fixed order of the rows, because sums of fractions depend on it
+
+    def sums(self, column: Callable[[Rows], Float]) -> Float:
+        """The order-free sum of each unit, of a column computed for the rows that it is given."""
+        return column_sums(self.ordered(column), self.codes.size, self.codes, self.many)
+
+    def ordered(self, column: Callable[[Rows], Float]) -> Column:
+        """A column in the fixed order of the rows."""
+        order = self.order
+        return column if isinstance(order, slice) else lambda rows: column(order[rows])
+
+    @property
+    def many(self) -> int:
+        """The number of units."""
+        return int(self.codes.max()) + 1
 
 
 def rows_are_units(pairs: Pairs) -> bool:
@@ -47,12 +63,19 @@ def resampling_units(pairs: Pairs) -> Units | None:
     return Units(codes, pairs.weight[order].astype(np.float64, copy=False), order)
 
 
+def unit_weights(pairs: Pairs, units: Units) -> Float:
+    """The weight of each unit."""
+    if units.weight is None:
+        return pairs.group_weights
+    return sum_by(units.codes, units.weight)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitRows:
     """Sums of each unit in each cell it touches, one compressed row each."""
 
     start: Int  # (units + 1,) where the rows of each unit begin
-    column: Int  # the cell of each compressed row
+    column: Numbers  # the cell of each compressed row
     order: Int  # the code of each unit; units are sorted by content, not by label
 
     @property
@@ -67,7 +90,7 @@ class UnitRows:
 
 
 def sums_by_unit(
-    pairs: Pairs, column: Int, values: NDArray[np.generic], count: int
+    pairs: Pairs, column: Numbers, values: NDArray[Any], count: int
 ) -> "GroupSums | None":
     """Weight and Σ weight · value of each unit in each of `count` cells; None without units.
 
@@ -79,37 +102,38 @@ def sums_by_unit(
     from calibrant.kernels.calibration.groups import group_sums
 
     codes, weight, order = units
-    each = values[order].astype(np.float64, copy=False)
-    sums = group_sums(codes, column[order], each, weight, int(codes.max()) + 1, count)
+    sums = group_sums(codes, column[order], values[order], weight, int(codes.max()) + 1, count)
     # sums of whole weights are exact in any order; sums of fractions are not
     return sums if pairs.counted else sums._replace(error=order_free(sums.error))
 
 
-def by_content(sums: "GroupSums", value: Float) -> tuple[Int, Int, Int]:
-    """Sort units by content, so that results depend neither on labels nor on the name of yes.
+def by_content(sums: "GroupSums", value: Float) -> Int:
+    """The order of units by content, so that results depend neither on labels nor on yes and no.
 
-    Returns where the units start, their compressed rows and their codes, in that order.
     `value` has one entry per compressed row.
     """
-    size = np.diff(sums.start)
-    owner = np.repeat(np.arange(size.size), size)
-    weight, column = sums.weight, sums.column
-    place = column - (column.min() + column.max()) / 2  # from the middle
+    from calibrant.kernels.calibration.groups import contents
+
+    middle = (int(sums.column.min()) + int(sums.column.max())) / 2
+    found = np.zeros((9, sums.start.size - 1))
+    contents(sums.start, sums.column, sums.weight, value, middle, found)
     # the direction of q and the sign of values do not matter, except between mirror images
-    even = (value**2, weight, value**2 * place**2, weight * place**2, weight**2)
-    odd = (value, value * place, weight * place, value**2 * place)
-    sums_of = [sum_by(owner, each, size.size) for each in (*even, *odd)]
-    keys = [*sums_of[len(even) :], *map(np.abs, sums_of[len(even) :]), *sums_of[: len(even)]]
-    order = np.lexsort((*keys, size))
-    return *rearranged(sums.start, order), order
+    even, odd = found[:5], found[5:]
+    return np.lexsort((*odd, *map(np.abs, odd), *even, np.diff(sums.start)))
 
 
-def rearranged(start: Int, order: Int) -> tuple[Int, Int]:
-    """Reorder units: where they start, and their compressed rows."""
-    size = np.diff(start)[order]
-    moved = np.concatenate([[0], np.cumsum(size)])
-    rows = np.repeat(start[:-1][order] - moved[:-1], size) + np.arange(moved[-1])
-    return moved, rows
+def moved_start(start: Int, order: Int) -> Int:
+    """Where units start in another order."""
+    return np.concatenate([[0], np.cumsum(np.diff(start)[order])])
+
+
+def moved(start: Int, order: Int, column: NDArray[Any]) -> NDArray[Any]:
+    """The compressed rows of units, if the units are in another order."""
+    from calibrant.kernels.calibration.groups import move
+
+    found = np.empty_like(column)
+    move(start, order, column, found)
+    return found
 
 
 def refuse_draws(pairs: Pairs, what: str, instead: str) -> None:

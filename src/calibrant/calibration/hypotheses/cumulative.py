@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.bins import distinct
+from calibrant.calibration.curves.even_bins import merged
+from calibrant.calibration.gaps.bins import columns
+from calibrant.calibration.gaps.digest import digest
 from calibrant.calibration.gaps.norms import CumulativeLargest, CumulativeRange
 from calibrant.calibration.groups.units import resampling_units
 from calibrant.calibration.hypotheses.brownian import distance_beyond, range_beyond
@@ -53,18 +55,19 @@ class Cumulative(Hypothesis):
         """The statistic in units of its standard deviation at the end of the walk."""
         if resampling_units(pairs) is not None:
             return self._over_groups(pairs)
-        tally = pairs.tally
-        steps = tally.positive - tally.weight * tally.q
-        noise = float(np.sqrt(np.sum(tally.weight * tally.q * (1 - tally.q))))
+        sums = digest(pairs)
+        noise = float(np.sqrt(sums.total("noise")))
         if noise == 0.0:
-            return certain(bool(np.any(steps)))
-        found = float(self._of(steps)) / noise
-        beyond = range_beyond if self.statistic == "range" else distance_beyond
+            return certain(sums.total("steps") > 0)
+        top, bottom = sums.walk
+        ranged = self.statistic == "range"
+        found = (top - bottom if ranged else max(top, -bottom)) / noise
+        beyond = range_beyond if ranged else distance_beyond
         return Finding(found, max(beyond(found), 0.0), "Brownian motion")
 
     def _over_groups(self, pairs: Pairs) -> Finding:
-        upper = distinct(pairs).merged(CELLS).upper
-        lean = leanings(pairs, np.searchsorted(upper, pairs.q), upper.size)
+        upper = merged(pairs, CELLS).upper
+        lean = leanings(pairs, columns(pairs.q, upper), upper.size)
         assert lean is not None
         observed = float(self._of(sum_by(lean.column, lean.k, upper.size)))
         drawn = self._of(flipped(lean, upper.size, self.replicates, self.seed))

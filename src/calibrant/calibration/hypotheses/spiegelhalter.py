@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from calibrant.calibration.groups.units import resampling_units
+from calibrant.calibration.gaps.digest import digest
+from calibrant.calibration.groups.units import Rows, resampling_units
 from calibrant.calibration.hypotheses.groups import FLIPS, flipped_sums
 from calibrant.calibration.hypotheses.hypothesis import REPLICATES, Hypothesis, check_replicates
 from calibrant.pairs import Pairs
@@ -31,7 +33,10 @@ class Spiegelhalter(Hypothesis):
         """Z, in units of the standard deviation of its replicates with groups, and its p-value."""
         if resampling_units(pairs) is None:
             return _independent(pairs)
-        side = 1 - 2 * pairs.q.astype(np.float64)
+
+        def side(rows: Rows) -> NDArray[np.float64]:
+            return 1 - 2 * pairs.q[rows].astype(np.float64)
+
         total, drawn = flipped_sums(pairs, [side], self.replicates, self.seed)
         spread = float(np.sqrt(np.mean(drawn**2)))
         z = float(total[0] / spread) if spread > 0 else 0.0
@@ -41,10 +46,8 @@ class Spiegelhalter(Hypothesis):
 def _independent(pairs: Pairs) -> Finding:
     from scipy.special import ndtr
 
-    tally = pairs.tally
-    side = 1 - 2 * tally.q
-    total = np.sum((tally.positive - tally.weight * tally.q) * side)
-    noise = np.sqrt(np.sum(tally.weight * side**2 * tally.q * (1 - tally.q)))
+    found = digest(pairs)
+    total, noise = found.total("side"), np.sqrt(found.total("side_noise"))
     if noise == 0.0:
         return certain(bool(total != 0))
     z = float(total / noise)

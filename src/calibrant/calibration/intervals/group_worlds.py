@@ -7,8 +7,10 @@ what a group adds beyond that could as well have had the other sign. `AroundWorl
 limits: noise around a pattern that may be larger than the observed one.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +19,24 @@ from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
 from calibrant.calibration.groups.few_groups import FEW, MOST_LEVERAGE, worth_less
+from calibrant.calibration.intervals.blocks import NoiseBlocks
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
-from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
-Int = NDArray[np.int64]
-WIDE = 1 << 14  # number of bins to hold in memory at once, times replicates
+WIDE = 1 << 14  # bins: with more, noise has no main direction that matters, and takes long to find
 STEPS = 30  # power iterations for the main direction: it need not be exact
 
 
 def composition_spread(norm: Norm, gaps: CellGaps, clusters: Clusters) -> float:
     """The standard deviation of the sum due to how groups happen to be spread over bins."""
+    from calibrant.kernels.calibration.groups import sum_groups
+
     spread = norm.spread(gaps.gap, gaps.share)
     beyond = spread - gaps.share @ spread
-    each = clusters.weight / clusters.n.sum() * beyond[clusters.column]
-    found = float(np.sqrt(np.sum(sum_by(clusters.owner, each, clusters.groups) ** 2)))
+    each = np.zeros(clusters.groups)
+    sum_groups(clusters.start, clusters.column, clusters.weight, clusters.n.sum(), beyond, each)
+    found = float(np.sqrt(np.sum(each**2)))
     return min(found, MOST_COMPOSITION * gaps.plain(norm))
 
 
@@ -45,34 +49,56 @@ class GroupNoise:
     draws: Draws
     normal: bool  # whether the factors are normal variables, not signs
 
-    def __call__(self, value: Float, piece: slice) -> Float:
-        """One row of noise per replicate, for a piece of the bins."""
-        effect = self.gaps.per_cell(self.clusters, value)
-        if self.gaps.mixing and self.clusters.groups < self.gaps.gap.size:
+    def blocks(self, own: float, shift: Float, value: Float | None = None) -> NoiseBlocks:
+        """One row of noise per replicate: own · value + shift[bin] · weight of compressed rows.
+
+        The default of `value` is the residual.
+        """
+        from calibrant.kernels.calibration.groups import Effects, flip
+
+        clusters = self.clusters
+        value = clusters.residual if value is None else value
+        effects = Effects(value, clusters.weight, own, shift, self.gaps.cell_scale)
+
+        if self.gaps.mixing and clusters.groups < self.gaps.gap.size:
             # spread out what few groups add, not the noise of many replicates
-            return self._factors @ self.gaps.spread_out(self.clusters.dense(effect))
-        start, column, inside = self.clusters.within(effect, piece)
-        return self.gaps.spread_out(self._flip(start, column, inside, piece.stop - piece.start))
+            spread = self.gaps.spread_out(clusters.dense(effects.of_rows(clusters.column)))
+            return NoiseBlocks(
+                lambda rows: self._factors[rows] @ spread,
+                self.draws.replicates,
+                self.gaps.gap.size,
+                costly=True,
+            )
+
+        def make(rows: slice) -> Float:
+            noise = flip(
+                start=clusters.start,
+                column=clusters.column,
+                effects=effects,
+                replicates=rows.stop - rows.start,
+                seed=self.draws.seed,
+                normal=self.normal,
+                first=rows.start,
+            )
+            return self.gaps.spread_out(noise)
+
+        bins = self.gaps.gap.size
+        return NoiseBlocks(make, self.draws.replicates, bins, costly=self.gaps.mixing)
 
     @cached_property
     def _factors(self) -> Float:
         """The factor of each group in each replicate."""
+        from calibrant.kernels.calibration.groups import Effects, flip
+
         own = np.arange(self.clusters.groups)
-        start = np.arange(self.clusters.groups + 1)
-        return self._flip(start, own, np.ones(own.size), own.size)
-
-    def _flip(self, start: Int, column: Int, value: Float, bins: int) -> Float:
-        from calibrant.kernels.calibration.groups import flip
-
-        draws = self.draws
-        return flip(start, column, value, bins, draws.replicates, draws.seed, normal=self.normal)
-
-
-def pieces(norm: Norm, gaps: CellGaps) -> list[slice]:
-    """Split the bins into pieces that fit in memory, if sums over pieces can be added."""
-    whole = gaps.gap.size
-    step = WIDE if gaps.apart(norm) else whole
-    return [slice(first, min(first + step, whole)) for first in range(0, whole, step)]
+        return flip(
+            start=np.arange(own.size + 1),
+            column=own,
+            effects=Effects.plain(np.ones(own.size), own.size),
+            replicates=self.draws.replicates,
+            seed=self.draws.seed,
+            normal=self.normal,
+        )
 
 
 def half_slope(norm: Norm, gaps: CellGaps) -> Float:
@@ -122,36 +148,42 @@ class ImposedWorlds:
     def _noise(self) -> GroupNoise:
         return GroupNoise(self.gaps, self.clusters, self.draws, normal=False)
 
-    def _parts(self, piece: slice) -> tuple[Float, Float]:
-        """Noise from the errors of groups, and noise to subtract in proportion to c."""
-        pattern = self.clusters.weight * self.gaps.gap[self.clusters.column]
-        return self._noise(self.clusters.error, piece), self._noise(pattern, piece)
+    @cached_property
+    def _errors(self) -> NoiseBlocks:
+        """Noise from the errors of groups."""
+        return self._noise.blocks(1.0, self.clusters.mean)
 
     @cached_property
-    def _whole(self) -> tuple[Float, Float]:
-        return self._parts(slice(0, self.gaps.gap.size))
+    def _pattern(self) -> NoiseBlocks:
+        """Noise to subtract in proportion to c."""
+        return self._noise.blocks(0.0, self.gaps.gap)
+
+    def _over(self, sums: Callable[[Float, Float], Float]) -> Float:
+        """What `sums` makes of both kinds of noise of each replicate."""
+        both = zip(self._errors, self._pattern, strict=True)
+        return np.concatenate([sums(errors, pattern) for errors, pattern in both], axis=-1)
 
     def _direct(self, c: float) -> Float:
         """The sum of each replicate, for any norm."""
-        errors, pattern = self._whole
-        supposed = c * self.gaps.gap
-        gap = self.gaps.grown(errors - c * pattern, self.clusters.mean, supposed)
-        gap *= np.sqrt(self._scale(c))
-        gap += supposed
-        found = self.norm.plain(self.gaps.refitted(gap), self.gaps.share)
-        return np.asarray(found + c**self.norm.power * self._composition)
+        root, supposed = np.sqrt(self._scale(c)), c * self.gaps.gap
+
+        def sums(errors: Float, pattern: Float) -> Float:
+            noise = self.gaps.grown(errors - c * pattern, self.clusters.mean, supposed)
+            return self.norm.plain(self.gaps.refitted(supposed + root * noise), self.gaps.share)
+
+        return np.asarray(self._over(sums) + c**self.norm.power * self._composition)
 
     @cached_property
     def _forms(self) -> Float:
-        """Products of the pattern, the errors and the pattern's noise, summed over pieces."""
-        return sum(map(self._forms_of, pieces(self.norm, self.gaps)), np.zeros((5, 1)))
+        """Products of the pattern, the errors and the pattern's noise."""
+        half, share, plain = half_slope(self.norm, self.gaps), self.gaps.share, self.norm.plain
 
-    def _forms_of(self, piece: slice) -> Float:
-        errors, pattern = self._parts(piece)
-        share, half = self.gaps.share[piece], half_slope(self.norm, self.gaps)[piece]
-        own, across = self.norm.plain(errors, share), self.norm.plain(errors - pattern, share)
-        other = self.norm.plain(pattern, share)
-        return np.array([errors @ half, pattern @ half, own, (own + other - across) / 2, other])
+        def sums(errors: Float, pattern: Float) -> Float:
+            own, other = plain(errors, share), plain(pattern, share)
+            across = (own + other - plain(errors - pattern, share)) / 2
+            return np.array([errors @ half, pattern @ half, own, across, other])
+
+        return self._over(sums)
 
     def _quadratic(self, c: float) -> Float:
         """The same without the gaps of each replicate: a polynomial in c."""
@@ -183,21 +215,28 @@ class AroundNoise:
         return np.where(self.gaps.silent(self.clusters), self.clusters.present, 0)
 
     @cached_property
-    def whole(self) -> Float:
-        """The noise of all bins."""
-        return self.of(slice(0, self.gaps.gap.size))
-
-    def of(self, piece: slice) -> Float:
-        """The noise of a piece of the bins; none in silent bins."""
-        clusters = self.clusters
-        towards = clusters.weight * clusters.mean[clusters.column]
-        value = clusters.residual + (1 - self.shrunk) * towards
+    def noise(self) -> NoiseBlocks:
+        """The noise of all bins; none in silent ones."""
+        groups = GroupNoise(self.gaps, self.clusters, self.draws, normal=True)
+        shift = (1 - self.shrunk) * self.clusters.mean
+        loud = groups.blocks(1.0, shift)
         if self.corrected:
-            share = clusters.weight / clusters.n[clusters.column]
-            value = value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))
-        found = GroupNoise(self.gaps, clusters, self.draws, normal=True)(value, piece)
-        found[:, self.silent[piece] > 0] = 0.0
-        return found
+            loud = groups.blocks(1.0, np.zeros(shift.size), self._corrected(shift))
+        silent = self.silent > 0
+
+        def make(rows: slice) -> Float:
+            found = loud.make(rows)
+            found[:, silent] = 0.0
+            return found
+
+        return replace(loud, make=make)
+
+    def _corrected(self, shift: Float) -> Float:
+        """Values of compressed rows that grow with the share that a group has of a bin."""
+        weight, column = self.clusters.weight, self.clusters.column
+        share = weight / self.clusters.n[column]
+        value = self.clusters.residual + weight * shift[column]
+        return np.asarray(value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE)))
 
     def main_direction(self, norm: Norm) -> Float:
         """The direction in which the noise moves gaps the most, one standard deviation long.
@@ -206,13 +245,17 @@ class AroundNoise:
         found by power iteration.
         """
         metric = norm if isinstance(norm, Quadratic) else Squared()
-        noise, share = self.whole, self.gaps.share
-        along = noise[np.argmax(metric.plain(noise, share))]
+        noise, share = list(self.noise), self.gaps.share  # a list, because every step needs it
+        sizes = [metric.plain(each, share) for each in noise]
+        largest = max(range(len(noise)), key=lambda k: sizes[k].max())
+        along = noise[largest][np.argmax(sizes[largest])]
         for _ in range(STEPS):
             length = float(np.sqrt(metric.plain(along, share)))
             if length == 0:
                 return np.zeros_like(share)
-            along = (noise @ (metric.slope(along / length, share) / 2)) @ noise / noise.shape[0]
+            towards = metric.slope(along / length, share) / 2
+            moved = np.sum([(each @ towards) @ each for each in noise], axis=0)
+            along = moved / self.draws.replicates
         # along is now the direction times the variance of the noise in it
         found: Float = along / np.sqrt(float(np.sqrt(metric.plain(along, share))) or 1.0)
         return found
@@ -223,8 +266,9 @@ class AroundNoise:
         Errors of groups may cancel by chance. What is left has a shape that says nothing, and
         would have to be scaled up without limit.
         """
-        typical = float(np.median(norm.plain(self.gaps.refitted(self.whole), self.gaps.share)))
-        return self.gaps.plain(norm) >= typical
+        gaps = self.gaps
+        alone = self.noise.over(lambda noise: norm.plain(gaps.refitted(noise), gaps.share))
+        return gaps.plain(norm) >= float(np.median(alone))
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,24 +297,29 @@ class AroundWorlds:
         silent = self._silent(c)
         if not quadratic:
             return lambda c: self._direct(c, silent)
-        half = half_slope(self.norm, self.gaps)
-        straight, square = silent @ half, self.norm.plain(silent, self.gaps.share)
-        across = self._across(silent)
-        return lambda c: self._quadratic(c, straight, square, across)
+        forms = np.zeros((3, 1)) if silent is None else self._silent_forms(silent)
+        return lambda c: self._quadratic(c, *forms)
 
-    def _silent(self, c: float) -> Float:
-        """The noise of silent bins; a single row of zeros if there are none."""
+    def _silent(self, c: float) -> NoiseBlocks | None:
+        """The noise of silent bins; None if there are none."""
         if not self.around.silent.any():
-            return np.zeros((1, self.gaps.gap.size))
-        return self.around.draws.binomial(self.gaps, c, self.around.silent)[0]
+            return None
+        drawn = self.around.draws.binomial(self.gaps, c, self.around.silent)
+        bins = self.gaps.gap.size
+        return NoiseBlocks(drawn.noise, drawn.replicates, bins, costly=self.gaps.mixing)
 
-    def _across(self, silent: Float) -> Float:
-        """The product of both kinds of noise; they share no bins, so sums of squares have none."""
-        if self.norm.additive or not silent.any():
-            return np.zeros(1)
-        noise, share, plain = self.around.whole, self.gaps.share, self.norm.plain
-        both = plain(noise + silent, share)
-        return np.asarray((both - plain(noise, share) - plain(silent, share)) / 2)
+    def _silent_forms(self, silent: NoiseBlocks) -> Float:
+        """The product with the pattern, the sum alone, and the product with the other noise.
+
+        The two kinds of noise share no bins, so sums of squares have no such product.
+        """
+        half, share, plain = half_slope(self.norm, self.gaps), self.gaps.share, self.norm.plain
+        own = silent.over(lambda noise: np.array([noise @ half, plain(noise, share)]))
+        if self.norm.additive:
+            return np.concatenate([own, np.zeros((1, own.shape[1]))])
+        both = [plain(a + b, share) for a, b in zip(self.around.noise, silent, strict=True)]
+        across = (np.concatenate(both) - self._forms[1] - own[1]) / 2
+        return np.concatenate([own, across[None]])
 
     def _scale(self, c: float) -> float:
         outcomes, mean = self.around.clusters.outcomes, self.around.clusters.mean
@@ -285,26 +334,21 @@ class AroundWorlds:
         spread = composition_spread(self.norm, self.gaps, self.around.clusters)
         return spread * np.random.default_rng(draws.seed).standard_normal(draws.replicates)
 
-    def _direct(self, c: float, silent: Float) -> Float:
+    def _direct(self, c: float, silent: NoiseBlocks | None) -> Float:
         """The sum of each replicate, for any norm."""
-        gap = np.sqrt(self._scale(c)) * self.around.whole
-        gap += c * self.gaps.gap + silent
-        found = self.norm.plain(self.gaps.refitted(gap), self.gaps.share)
-        return np.asarray(found + c**self.norm.power * self._composition)
+        root, own = np.sqrt(self._scale(c)), c * self.gaps.gap
+        others: Iterable[Float | float] = repeat(0.0) if silent is None else silent
+        found = [
+            self.norm.plain(self.gaps.refitted(own + root * noise + other), self.gaps.share)
+            for noise, other in zip(self.around.noise, others, strict=False)
+        ]
+        return np.asarray(np.concatenate(found) + c**self.norm.power * self._composition)
 
     @cached_property
-    def _forms(self) -> tuple[Float, Float]:
+    def _forms(self) -> Float:
         """The product of noise and pattern, and the sum of the noise alone."""
-        half, share = half_slope(self.norm, self.gaps), self.gaps.share
-        parts = pieces(self.norm, self.gaps)
-        if len(parts) == 1:
-            return self.around.whole @ half, self.norm.plain(self.around.whole, share)
-        linear = square = np.zeros(1)
-        for piece in parts:
-            noise = self.around.of(piece)
-            linear = linear + noise @ half[piece]
-            square = square + self.norm.plain(noise, share[piece])
-        return linear, square
+        half, share, plain = half_slope(self.norm, self.gaps), self.gaps.share, self.norm.plain
+        return self.around.noise.over(lambda noise: np.array([noise @ half, plain(noise, share)]))
 
     def _quadratic(self, c: float, straight: Float, square: Float, across: Float) -> Float:
         """The same without the gaps of each replicate: a polynomial in c."""

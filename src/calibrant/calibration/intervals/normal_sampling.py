@@ -7,6 +7,7 @@ import numpy as np
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.groups.few_groups import normal_quantile
+from calibrant.calibration.intervals.blocks import blocks
 from calibrant.calibration.intervals.interval import MOST, Interval
 from calibrant.calibration.scores.score import GapScore, Score
 from calibrant.checks.parameters import whole_number
@@ -49,9 +50,11 @@ class NormalSampling(Interval):
         bins = evidence.bins
         generator = np.random.default_rng(self.seed)
         se = np.sqrt(bins.p * (1 - bins.p) / bins.n)
-        drawn = np.clip(generator.normal(bins.p, se, (self.samples, se.size)), 0.0, 1.0)
         norm = score.norm.at(bins.q, evidence.gap, evidence.share)
-        sums = norm.plain(bins.q - drawn, evidence.share)
+        sums = np.empty(self.samples)
+        for rows in blocks(self.samples, se.size):
+            drawn = generator.normal(bins.p, se, (rows.stop - rows.start, se.size))
+            sums[rows] = norm.plain(bins.q - np.clip(drawn, 0.0, 1.0), evidence.share)
         scores = np.array([score.scale(float(each)) for each in sums])
         mean, half = scores.mean(), normal_quantile(level) * scores.std(ddof=1)
         return float(mean - half), float(mean + half)

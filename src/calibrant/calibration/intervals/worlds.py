@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps, Family
 from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.intervals.blocks import NoiseBlocks, blocks
 from calibrant.calibration.intervals.draws import Draws
 
 Float = NDArray[np.float64]
@@ -62,9 +63,13 @@ class PairWorlds:
     def __call__(self, c: float) -> Family:
         """Replicates of forecasters with gaps c times as large."""
         norm, gaps, share = self.norm, self.gaps, self.gaps.share
-        noise, variance = self.draws.binomial(gaps, c, gaps.bins.n)
+        drawn = self.draws.binomial(gaps, c, gaps.bins.n)
         if not gaps.parabolic(norm):
-            return gaps.family(norm, noise, self.composition)
-        quadratic = norm.debiased(noise, share, ALMOST * variance)
-        slope = self.skew * (noise @ (share * gaps.gap))
+            noise = NoiseBlocks(drawn.noise, drawn.replicates, share.size, costly=gaps.mixing)
+            return lambda c: gaps.replicated(norm, c, noise.over, self.composition)
+        slope, quadratic = np.empty((2, drawn.replicates))
+        for rows in blocks(drawn.replicates, share.size):
+            noise_of, variance = drawn.with_variance(rows)
+            quadratic[rows] = norm.debiased(noise_of, share, ALMOST * variance)
+            slope[rows] = self.skew * (noise_of @ (share * gaps.gap))
         return Parabolas(gaps.plain(norm) + self.composition, slope, quadratic)

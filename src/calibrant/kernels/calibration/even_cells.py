@@ -14,17 +14,17 @@ UNIT = 2.0**26  # positions are summed as integers in this unit: 10⁸ logits fi
 PART = 2.0**31  # q is summed as two 31-bit integers: 2³² of them fit in 64 bits
 
 Float = NDArray[np.float64]
-Int = NDArray[np.int64]
+Labels = NDArray[np.signedinteger[Any]]
 
 
 def sum_cells(
     y: NDArray[Any], q: NDArray[Any], low: float, width: float, count: int, logit: bool
-) -> tuple[Int, Float, Float, Float, Float]:
+) -> tuple[Labels, Float, Float, Float, Float]:
     """The cell of each row; n, positives, mean position and mean q of each cell.
 
     Rows with q of exactly 0 and 1 go to two extra cells at the end, 0 before 1.
     """
-    cell = np.empty(q.size, np.int64)
+    cell: Labels = np.empty(q.size, np.min_scalar_type(-count - 2))
     cuts = np.linspace(0, q.size, workers() + 1).astype(int)
     lanes = list(pairwise(cuts))
     parts = np.zeros((len(lanes), 5, count + 2), np.int64)
@@ -39,6 +39,17 @@ def sum_cells(
     many = np.maximum(n, 1)
     mean = (high + rest / PART) / PART / many
     return cell, n.astype(np.float64), positive.astype(np.float64), position / UNIT / many, mean
+
+
+@compiled(nogil=True)
+def inner_ends(q):
+    """The smallest and the largest q between 0 and 1; the smallest is larger if there is none."""
+    low, high = 1.0, 0.0
+    for j in range(q.size):
+        value = np.float64(q[j])
+        if 0.0 < value < 1.0:
+            low, high = min(low, value), max(high, value)
+    return low, high
 
 
 @compiled(nogil=True)

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels.compiled import compiled
+from calibrant.kernels.labels import add_by_label
 from calibrant.kernels.threads import workers
 
 LANES = 8  # replicates that share one pass over the sums
@@ -16,39 +17,45 @@ STEP = 2.0**-36  # errors are rounded to this, so sums of 100,000 do not depend 
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+Labels = NDArray[np.signedinteger[Any]]
 
 
 class GroupSums(NamedTuple):
     """Weight and total error of each group in each bin it touches, one compressed row each."""
 
     start: Int  # (groups + 1,)
-    column: Int  # the bin
+    column: Labels  # the bin
     weight: Float
     error: Float
 
 
 def group_sums(
-    codes: Int, column: Int, error: Float, weight: Float | None, groups: int, bins: int
+    codes: Labels,
+    column: Labels,
+    error: NDArray[Any],
+    weight: Float | None,
+    groups: int,
+    bins: int,
 ) -> GroupSums:
     """Sum `error` (times `weight`) over the rows of each group in each bin."""
-    size = np.bincount(codes, minlength=groups)
-    first = np.concatenate([[0], np.cumsum(size)])
-    rows = arrange(codes, first[:-1].copy())
+    first = np.zeros(groups + 1, np.int64)
+    add_by_label(codes, np.broadcast_to(np.int64(1), codes.size), first[1:])
+    np.cumsum(first, out=first)
+    rows = np.empty(codes.size, np.int32 if codes.size < np.iinfo(np.int32).max else np.int64)
+    arrange(codes, first[:-1].copy(), rows)
     ones = np.ones(1) if weight is None else weight
-    count, start = np.zeros(codes.size, np.int64), np.zeros(groups + 1, np.int64)
+    count, start = np.zeros(codes.size, np.int32), np.zeros(groups + 1, np.int64)
     weights, errors = np.zeros(codes.size), np.zeros(codes.size)
     used = add_up(first, rows, column, error, ones, bins, start, count, weights, errors)
     return GroupSums(start, count[:used], weights[:used], errors[:used])
 
 
 @compiled(nogil=True)
-def arrange(codes, position):
-    """The rows in the order of their groups."""
-    rows = np.empty(codes.size, np.int64)
+def arrange(codes, position, rows):
+    """Fill in the rows in the order of their groups."""
     for j in range(codes.size):
         rows[position[codes[j]]] = j
         position[codes[j]] += 1
-    return rows
 
 
 @compiled(nogil=True)
@@ -67,7 +74,7 @@ def add_up(first, rows, column, error, weight, bins, start, out, weights, errors
                 out[used] = i
                 used += 1
             held_weight[i] += w
-            held_error[i] += w * np.rint(error[row] / STEP) * STEP
+            held_error[i] += w * np.rint(np.float64(error[row]) / STEP) * STEP
         touched = out[start[g] : used]
         touched.sort()
         for k in range(start[g], used):
@@ -159,33 +166,54 @@ def draw_blocks(start, column, value, linear, seed, first, last, sums, lines):
         draw(start, column, value, linear, seed, np.uint64(k), sums[k], lines[k])
 
 
+class Effects(NamedTuple):
+    """What a compressed row adds: (own · value + shift[bin] · weight) / scale[bin]."""
+
+    value: Float
+    weight: Float
+    own: float
+    shift: Float
+    scale: Float
+
+    @classmethod
+    def plain(cls, value: Float, bins: int) -> "Effects":
+        """The values themselves."""
+        return cls(value, value, 1.0, np.zeros(bins), np.ones(bins))
+
+    def of_rows(self, column: Labels) -> Float:
+        """What each compressed row adds to its bin."""
+        moved = self.own * self.value + self.shift[column] * self.weight
+        return np.asarray(moved / self.scale[column])
+
+
 def flip(
     start: Int,
-    column: Int,
-    value: Float,
-    bins: int,
+    column: Labels,
+    effects: Effects,
     replicates: int,
     seed: int,
     *,
     normal: bool = False,
+    first: int = 0,
 ) -> Float:
-    """Σ ± value per bin, with a random sign for each group; one row per replicate.
+    """Σ ± effect per bin, with a random sign for each group; one row per replicate.
 
     With `normal`, each group gets a normal variable instead of a sign. The same seed gives the
-    same variables to the same groups, whatever their values.
+    same variables to the same groups, whatever their effects. The replicates begin with the one
+    numbered `first`, a multiple of LANES.
     """
-    blocks = -(-replicates // LANES)
-    sums = np.zeros((blocks, bins, LANES))
+    blocks, before = -(-replicates // LANES), first // LANES
+    sums = np.zeros((blocks, effects.scale.size, LANES))
 
-    def some(first: int, last: int) -> None:
-        flip_blocks(start, column, value, np.uint64(seed), first, last, normal, sums)
+    def some(begin: int, end: int) -> None:
+        flip_blocks(start, column, *effects, np.uint64(seed), before, begin, end, normal, sums)
 
     share_out(some, blocks, column.size + start.size)
     return sums.transpose(0, 2, 1).reshape(blocks * LANES, -1)[:replicates]
 
 
 @compiled(nogil=True)
-def flip_block(start, column, value, seed, block, normal, sums):
+def flip_block(start, column, value, weight, own, shift, scale, seed, block, normal, sums):
     """Multiply each group by one variable per lane, for one block of LANES replicates."""
     golden = np.uint64(0x9E3779B97F4A7C15)
     state = mix(mix(seed + golden) ^ (block * golden + np.uint64(1)))
@@ -201,15 +229,19 @@ def flip_block(start, column, value, seed, block, normal, sums):
                 factor[lane] = 1.0 if (drawn >> np.uint64(lane + 40)) & np.uint64(1) else -1.0
         for k in range(start[g], start[g + 1]):
             i = column[k]
+            effect = (own * value[k] + shift[i] * weight[k]) / scale[i]
             for lane in range(LANES):
-                sums[i, lane] += factor[lane] * value[k]
+                sums[i, lane] += factor[lane] * effect
 
 
 @compiled(nogil=True)
-def flip_blocks(start, column, value, seed, first, last, normal, sums):
-    """Flip several blocks."""
+def flip_blocks(
+    start, column, value, weight, own, shift, scale, seed, before, first, last, normal, sums
+):
+    """Flip several blocks; `before` of them come before the first."""
     for k in range(first, last):
-        flip_block(start, column, value, seed, np.uint64(k), normal, sums[k])
+        block = np.uint64(before + k)
+        flip_block(start, column, value, weight, own, shift, scale, seed, block, normal, sums[k])
 
 
 @compiled(inline="always")
@@ -226,6 +258,60 @@ def bell(one, other, factor):
         for k in range(4):
             ones = (x >> np.uint64(16 * k)) & np.uint64(0x1F)
             factor[4 * half + k] = (np.float64(ones) - 8.0) / 2.0
+
+
+@compiled(nogil=True)
+def contents(start, column, weight, value, middle, out):
+    """Sums over each group that tell groups apart: five even ones, then four odd ones."""
+    for g in range(start.size - 1):
+        for k in range(start[g], start[g + 1]):
+            place = column[k] - middle
+            v, w = value[k], weight[k]
+            out[0, g] += v * v
+            out[1, g] += w
+            out[2, g] += v * v * (place * place)
+            out[3, g] += w * (place * place)
+            out[4, g] += w * w
+            out[5, g] += v
+            out[6, g] += v * place
+            out[7, g] += w * place
+            out[8, g] += v * v * place
+
+
+@compiled(nogil=True)
+def move(start, order, old, new):
+    """Copy the compressed rows of each group to its place in another order of groups."""
+    at = 0
+    for g in order:
+        for k in range(start[g], start[g + 1]):
+            new[at] = old[k]
+            at += 1
+
+
+@compiled(nogil=True)
+def sum_groups(start, column, weight, total, factor, out):
+    """Σ weight / total · factor[bin] of each group."""
+    for g in range(start.size - 1):
+        for k in range(start[g], start[g + 1]):
+            out[g] += weight[k] / total * factor[column[k]]
+
+
+@compiled(nogil=True)
+def bin_squares(column, weight, residual, mean, out):
+    """Σ weight², Σ error² and Σ residual² of each bin; mean · weight + residual is the error."""
+    for k in range(column.size):
+        i = column[k]
+        error = residual[k] + weight[k] * mean[i]
+        out[0, i] += weight[k] * weight[k]
+        out[1, i] += error * error
+        out[2, i] += residual[k] * residual[k]
+
+
+@compiled(nogil=True)
+def subtract_means(column, weight, error, mean):
+    """Turn errors into residuals, in place."""
+    for k in range(column.size):
+        error[k] -= weight[k] * mean[column[k]]
 
 
 @compiled(nogil=True)

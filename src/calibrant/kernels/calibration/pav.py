@@ -38,6 +38,32 @@ def pool(total, weight, first, mean, held):
 
 
 @compiled(nogil=True)
+def pool_within(total, weight, part, first):
+    """Pool blocks whose means do not increase, but not across parts; return how many remain.
+
+    The blocks of all cells are unions of these, so pooling these further gives the same fit.
+    """
+    mean, held = np.empty(total.size), np.empty(total.size)
+    blocks = 0
+    for j in range(total.size):
+        first[blocks] = j
+        held[blocks] = weight[j]
+        mean[blocks] = total[j] / weight[j]
+        blocks += 1
+        while (
+            blocks > 1
+            and part[first[blocks - 2]] == part[j]
+            and mean[blocks - 2] >= mean[blocks - 1]
+        ):
+            a, b = blocks - 2, blocks - 1
+            together = held[a] + held[b]
+            mean[a] = (mean[a] * held[a] + mean[b] * held[b]) / together
+            held[a] = together
+            blocks -= 1
+    return blocks
+
+
+@compiled(nogil=True)
 def fit_rows(values, weight):
     """Replace each row of values by its isotonic fit; cells without weight join a block."""
     cells = values.shape[1]

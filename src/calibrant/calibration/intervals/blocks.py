@@ -1,0 +1,47 @@
+"""Noise in blocks of replicates, so that memory does not grow with replicates times bins."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Float = NDArray[np.float64]
+AT_ONCE = 1 << 20  # values of noise that are computed at once: 8 MB
+HELD = 1 << 22  # values of noise that are kept for the next use; more are computed again
+LANES = 8  # blocks hold a multiple of this many replicates, which kernels draw together
+
+
+def blocks(replicates: int, bins: int) -> list[slice]:
+    """Ranges of replicates whose noise fits in memory at once."""
+    step = max(AT_ONCE // max(bins, 1) // LANES, 1) * LANES
+    return [slice(r, min(r + step, replicates)) for r in range(0, replicates, step)]
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseBlocks:
+    """The noise of every bin, a block of replicates at a time.
+
+    Little noise is kept, and more is computed again at every use, unless `costly` says that this
+    would take too long.
+    """
+
+    make: Callable[[slice], Float]  # one row of noise for each replicate of a range
+    replicates: int
+    bins: int
+    costly: bool = False
+
+    @cached_property
+    def kept(self) -> list[Float]:
+        """All blocks, in memory."""
+        return [self.make(rows) for rows in blocks(self.replicates, self.bins)]
+
+    def __iter__(self) -> Iterator[Float]:
+        if self.costly or self.replicates * self.bins <= HELD:
+            return iter(self.kept)
+        return map(self.make, blocks(self.replicates, self.bins))
+
+    def over(self, sums: Callable[[Float], Float]) -> Float:
+        """What `sums` makes of the noise of each replicate; replicates are the last axis."""
+        return np.concatenate([sums(noise) for noise in self], axis=-1)
