@@ -11,6 +11,7 @@ from calibrant.calibration.intervals.forecasters import Forecasters
 from calibrant.calibration.intervals.group_worlds import (
     AroundNoise,
     AroundWorlds,
+    GroupNoise,
     ImposedWorlds,
     composition_spread,
 )
@@ -57,12 +58,13 @@ def test_blocks_of_replicates_are_those_of_all_at_once(kind, norm, held, monkeyp
 def test_few_groups_are_smoothed_before_their_factors_are_drawn(normal, monkeypatch):
     """The order of two sums does not matter, whether over cells or over groups first."""
     gaps = cb.LocalLikelihood(bandwidth=0.5).gaps(synthetic.sample_groups(8, seed=2))
-    clusters, whole = gaps.clusters, slice(0, gaps.gap.size)
-    assert clusters.groups < gaps.gap.size
-    noise = module.GroupNoise(gaps, clusters, Draws(50, 1), normal)
-    found = noise(clusters.residual, whole)
+    assert gaps.clusters.groups < gaps.gap.size
+    noise = GroupNoise(gaps, gaps.clusters, Draws(50, 1), normal)
+    shift = np.linspace(-1, 1, gaps.gap.size)
+    found = np.concatenate(list(noise.blocks(0.7, shift)))
     monkeypatch.setattr(type(gaps), "mixing", False)
-    np.testing.assert_allclose(noise(clusters.residual, whole), found, rtol=1e-9, atol=1e-13)
+    plain = np.concatenate(list(noise.blocks(0.7, shift)))
+    np.testing.assert_allclose(plain, found, rtol=1e-9, atol=1e-13)
 
 
 @pytest.mark.parametrize("score", [cb.ICI(), cb.E90(), cb.Emax(), cb.ECE(), cb.SmoothECE()])
