@@ -47,3 +47,14 @@ def test_blocks_of_replicates_and_bins_are_those_of_all_at_once(norm, q, monkeyp
     monkeypatch.setattr(blocks, "HELD", 0)
     parts = PairWorlds(norm, gaps, Draws(43, 1))(0.5)(0.7)
     np.testing.assert_allclose(parts, whole, rtol=1e-12)
+
+
+def test_large_counts_are_drawn_like_binomial_ones():
+    """Mean and variance within 5 standard errors; never outside 0 to n."""
+    n, p = np.array([40, 20_000, 10**6, 10**9]), np.array([0.5, 0.5, 0.01, 0.999])
+    found = draws._positives(np.random.default_rng(0), n, p, 20_000)
+    mean, variance = n * p, n * p * (1 - p)
+    assert ((found >= 0) & (found <= n[:, None])).all()
+    assert (found == np.rint(found)).all()
+    assert (np.abs(found.mean(axis=1) - mean) < 5 * np.sqrt(variance / 20_000)).all()
+    np.testing.assert_allclose(found.var(axis=1) / variance, 1, atol=5 * np.sqrt(2 / 20_000))

@@ -10,6 +10,7 @@ from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.intervals.blocks import AT_ONCE
 
 Float = NDArray[np.float64]
+LARGE = 2500  # variance of a count: its skewness is below 0.02, and a normal variable draws as well
 UPWARD = 0x5DEECE66D  # added to the seed of upper limits, so that they have noise of their own
 
 
@@ -39,11 +40,27 @@ class Draws:
         step = max(AT_ONCE // self.replicates, 1)
         for first in range(0, n.size, step):
             some = order[first : first + step]
-            shape = (some.size, self.replicates)
-            # bin by bin: numpy sets up a binomial distribution again whenever it changes
-            found = generator.binomial(n[some, None], chance[some, None], shape)
+            found = _positives(generator, n[some], chance[some], self.replicates)
             drawn[some] = n[some, None] - found if turned else found
         return Binomial(gaps, n, p, drawn)
+
+
+def _positives(
+    generator: np.random.Generator, n: NDArray[np.int64], p: Float, replicates: int
+) -> Float:
+    """Binomial counts of n with probability p, one row each; large ones by a normal variable."""
+    variance = n * p * (1 - p)
+    large = variance >= LARGE
+    found = np.empty((n.size, replicates))
+    # bin by bin: numpy sets up a binomial distribution again whenever it changes
+    small = (n[~large, None], p[~large, None], (int((~large).sum()), replicates))
+    found[~large] = generator.binomial(*small)
+    if large.any():
+        normal = generator.standard_normal((int(large.sum()), replicates))
+        normal *= np.sqrt(variance[large, None])
+        normal += (n * p)[large, None]
+        found[large] = np.clip(np.rint(normal, out=normal), 0, n[large, None])
+    return found
 
 
 @dataclass(frozen=True, eq=False)
