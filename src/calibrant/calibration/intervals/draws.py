@@ -55,11 +55,11 @@ def _positives(
     # bin by bin: numpy sets up a binomial distribution again whenever it changes
     small = (n[~large, None], p[~large, None], (int((~large).sum()), replicates))
     found[~large] = generator.binomial(*small)
-    if large.any():
-        normal = generator.standard_normal((int(large.sum()), replicates))
-        normal *= np.sqrt(variance[large, None])
-        normal += (n * p)[large, None]
-        found[large] = np.clip(np.rint(normal, out=normal), 0, n[large, None])
+    # 0 and n are at least 50 standard deviations away
+    normal = generator.standard_normal((int(large.sum()), replicates), dtype=np.float32)
+    moved = np.multiply(normal, np.sqrt(variance[large, None]), dtype=np.float64)
+    moved += (n * p)[large, None]
+    found[large] = np.rint(moved, out=moved)
     return found
 
 
