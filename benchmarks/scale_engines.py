@@ -42,7 +42,7 @@ def write(path, rows, seed=0):
         "doc": doc,
         "cell": cells(q, FINEST),
         "coarse": cells(q, finest_bits(MOST_GROUPS)),
-        "fold": fold_labels(doc),
+        "fold": fold_labels(doc, MOST_GROUPS),
     }
     polars.DataFrame(frame).write_parquet(path, row_group_size=CHUNK)
 
