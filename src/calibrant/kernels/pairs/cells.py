@@ -114,7 +114,7 @@ def edges(half, bits):
     return scale + np.float64(step) * width, width
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def write_means(half, upper, bits, sums, at, y, q, n, square, cross):
     """Turn the sums of a cell into means of y, q, q² and q·y and a weight, at row `at`.
 

@@ -166,7 +166,7 @@ def merge_pairs(table, merged, bits):
         add_float(merged, at, 4, (odd * positive + fy) / 2.0)
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def cell_of(column, octave, bits):
     """The cell in its half, and whether it is in the upper half, of a place of a slot."""
     which = octave[column >> bits]

@@ -31,7 +31,7 @@ COLUMNS = 7  # key, n, Σy, Σ of both parts of the rest, Σ f², Σ f·y
 LINE = 64  # bytes of a cache line: a row of the table fills one, so that each access costs one
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def add_pair(table, at, y, r, bits, unit):
     """Add one pair to a row of a table."""
     rest = rest_of(r, bits)
@@ -65,7 +65,7 @@ def find_keys(y, q, slot, bits, shards, first, last, key, row, ends, bad):
     sort_by_shard(key, shards, first, last, row, ends)
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def sort_by_shard(key, shards, first, last, row, ends):
     """Turn counts in `ends` into the ends of shards, and list their rows."""
     total = first
@@ -108,7 +108,7 @@ def shard_of(key, shards):
     return np.int64((scatter(key) >> np.uint64(16)) & np.uint64(shards - 1))
 
 
-@compiled(inline="always")
+@compiled(nogil=True)
 def place(table, key):
     """The row of the table that holds this key, or the free row for it."""
     size = np.uint64(table.shape[0])
