@@ -6,7 +6,7 @@ from operator import add
 from os import PathLike
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calibrant.errors import FileError, InputError
 from calibrant.pairs import Pairs
@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 PIECE = 1 << 24  # bytes read at once to count lines
 
 
+class Wanted(NamedTuple):
+    """What to read, how large the summary may be, and whom to tell of the progress."""
+
+    given: Given
+    folds: int | None
+    rows: int
+    progress: bool
+    note: Note | None
+
+
 def scan_source(
     source: object,
     given: Given,
@@ -40,7 +50,7 @@ def scan_source(
     """Summarise the pairs of files or of a table, without loading them."""
     paths = _paths(source)
     if paths is not None:
-        return _scan_files(find_parts(paths, format), given, folds, rows, progress, note)
+        return _scan_files(find_parts(paths, format), Wanted(given, folds, rows, progress, note))
     if not is_frame(source):
         raise InputError(
             "A path, a pattern, several paths or a table was expected, not "
@@ -76,23 +86,16 @@ def _lazy_polars(source: Any) -> "polars.LazyFrame | None":  # noqa: ANN401 - an
     return native if is_polars and type(native).__name__ == "LazyFrame" else None
 
 
-def _scan_files(
-    parts: list[Part],
-    given: Given,
-    folds: int | None,
-    rows: int,
-    progress: bool,
-    note: Note | None,
-) -> Pairs:
+def _scan_files(parts: list[Part], wanted: Wanted) -> Pairs:
     """The summary of all files; summaries among them, and standard input, are added."""
     whole = [part for part in parts if part.path == "-" or is_summary(part.path)]
     others = [part for part in parts if part not in whole]
     if not whole:
-        return _scan_rows(others, given, folds, rows, progress, note)
-    found = [_load(part, given, note, len(parts) > 1) for part in whole]
+        return _scan_rows(others, wanted)
+    found = [_load(part, wanted.given, wanted.note, len(parts) > 1) for part in whole]
     if others:
-        found.append(_scan_rows(others, given, folds, rows, progress, note))
-    return reduce(add, found).compress(FINEST, folds=folds, rows=rows)
+        found.append(_scan_rows(others, wanted))
+    return reduce(add, found).compress(FINEST, folds=wanted.folds, rows=wanted.rows)
 
 
 def _load(part: Part, given: Given, note: Note | None, several: bool) -> Pairs:
@@ -106,17 +109,11 @@ def _load(part: Part, given: Given, note: Note | None, several: bool) -> Pairs:
     return pairs_from_file(part.path, ignored if several else given, note=note)
 
 
-def _scan_rows(
-    parts: list[Part],
-    given: Given,
-    folds: int | None,
-    rows: int,
-    progress: bool,
-    note: Note | None,
-) -> Pairs:
-    stream = open_stream(_columns(parts[0], given, note), folds, rows)
+def _scan_rows(parts: list[Part], wanted: Wanted) -> Pairs:
+    columns = _columns(parts[0], wanted.given, wanted.note)
+    stream = open_stream(columns, wanted.folds, wanted.rows)
     size = sum(part.size for part in parts)
-    with bar(progress, size, f"scanning {counted(len(parts), 'file')}") as tell:
+    with bar(wanted.progress, size, f"scanning {counted(len(parts), 'file')}") as tell:
         seen = _Speed(tell)
         for part in parts:
             for done in _add_part(stream, part):
