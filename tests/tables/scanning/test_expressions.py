@@ -12,7 +12,6 @@ from calibrant.kernels.pairs.cells import cells
 from calibrant.kernels.pairs.folds import fold_labels
 from calibrant.pairs.cell_sums import CellSums, Sums
 from calibrant.tables.scanning.expressions import FINE, with_cells, with_integer_folds
-from calibrant.tables.scanning.relations import _cells
 from calibrant.tables.scanning.text_folds import with_text_folds
 from calibrant.tables.scanning.totals import REAL, WHOLE
 
@@ -42,15 +41,6 @@ def test_cells_and_sums(q, bits):
         loop.add(np.ones(1), np.array([each]))
         made = [found[name][row] for name in ("cell", *WHOLE, *REAL)]
         assert made == [column[0] for column in loop.sums()[1:]]
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.integers(0, 10))
-def test_leading_bits_are_cells(q, bits):
-    """What DuckDB reads from the bits of a float."""
-    q = np.array(q)
-    r = np.where(q > 0.5, -(1 - q), np.where(q >= 2.0**-128, q, np.where(q > 0, 2.0**-128, 0.0)))
-    key = r.view(np.int64) >> (52 - bits)
-    assert _cells(key, bits).tolist() == cells(q, bits).tolist()
 
 
 LABELS = st.integers(-(2**63), 2**63 - 1)

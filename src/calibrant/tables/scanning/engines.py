@@ -13,7 +13,7 @@ from calibrant.pairs.summary_size import MOST_GROUPS, finest_bits
 from calibrant.tables.columns import SEEN, Columns, Given, choose_columns
 from calibrant.tables.scanning.expressions import with_cells, with_integer_folds
 from calibrant.tables.scanning.partitions import partition_sums
-from calibrant.tables.scanning.relations import relation_totals
+from calibrant.tables.scanning.relations import add_relation
 from calibrant.tables.scanning.streaming import open_stream
 from calibrant.tables.scanning.table_rows import (
     TABLE,
@@ -22,7 +22,6 @@ from calibrant.tables.scanning.table_rows import (
     fault,
     no_label,
     rated_rows,
-    without_empty,
 )
 from calibrant.tables.scanning.text_folds import with_text_folds
 from calibrant.tables.scanning.totals import REAL, WHOLE, Totals
@@ -47,6 +46,11 @@ def scan_engine(source: Any, given: Given, folds: int | None, rows: int) -> Pair
     table: LazyFrame[Any] = narwhals.from_native(source)
     columns = _columns(table, given)
     frame = chosen_rows(table, columns)
+    if frame.implementation.is_duckdb():
+        stream = open_stream(columns, folds, rows)
+        add_relation(frame, columns, stream)
+        _refuse_empty(stream.rows)
+        return stream.pairs()
     groups = 0 if columns.group is None or folds is not None else _count_groups(frame)
     if groups > MOST_GROUPS:
         groups, folds = 0, MOST_GROUPS
@@ -83,8 +87,6 @@ def _count_groups(frame: "LazyFrame[Any]") -> int:
 
 def _totals(frame: "LazyFrame[Any]", columns: Columns, folds: int | None, bits: int) -> Totals:
     """What the engine sums over each cell and group."""
-    if frame.implementation.is_duckdb():
-        return relation_totals(_with_slots(without_empty(frame), folds), bits)
     if frame.implementation.is_dask():
         return _grouped(partition_sums(frame, folds, bits))
     return _grouped(with_cells(_with_slots(rated_rows(frame, columns), folds), bits))
@@ -116,10 +118,14 @@ def _with_slots(frame: "LazyFrame[Any]", folds: int | None) -> "LazyFrame[Any]":
 
 def _check(totals: Totals, columns: Columns, frame: "LazyFrame[Any]") -> None:
     """Refuse a table with wrong rows, or without rows."""
-    if not totals.rows:
-        raise InputError(f"There must be at least one pair, but {TABLE.lower()} is empty.")
+    _refuse_empty(totals.rows)
     missing, bad = totals.wrong
     if missing:
         raise no_label(columns, missing, totals.rows)
     if bad:
         raise fault(rated_rows(frame, columns), columns, bad, totals.rows)
+
+
+def _refuse_empty(rows: int) -> None:
+    if not rows:
+        raise InputError(f"There must be at least one pair, but {TABLE.lower()} is empty.")

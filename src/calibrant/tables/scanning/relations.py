@@ -1,85 +1,99 @@
-"""Sum the rows of a relation of DuckDB, which can read the bits of a float.
+"""Sum the rows of a relation of DuckDB, batch by batch.
 
-The leading bits of r, with a sign for the upper half, are the key that rows are grouped by. This
-takes fewer steps than the arithmetic that other engines need.
+DuckDB runs in this process, so its rows are here: the compiled loops that sum files sum them too,
+faster than a query that groups by cells. NaN is looked for in the values, not in statistics.
 """
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from calibrant.kernels.pairs.cells import LOWEST, MANTISSA, OCTAVES, PART, half_cells
-from calibrant.tables.scanning.expressions import BAD, MISSING
-from calibrant.tables.scanning.table_rows import LARGEST_WEIGHT, computed
-from calibrant.tables.scanning.totals import Totals
+from calibrant.errors import UnsupportedError
+from calibrant.pairs.cell_sums import NO_GROUP
+from calibrant.pairs.rows import Moments
+from calibrant.tables.columns import Columns
+from calibrant.tables.scanning.batches import ROWS
+from calibrant.tables.scanning.streaming import Stream
+from calibrant.tables.scanning.table_rows import (
+    fault,
+    in_engine,
+    is_good,
+    no_label,
+    rated_rows,
+)
 
 if TYPE_CHECKING:
+    import polars
     from narwhals import LazyFrame
 
-Int = NDArray[np.int64]
-TINY = f"{2.0**-OCTAVES!r}::DOUBLE"  # smaller r share the first cell
-R = f"CASE WHEN q > 0.5 THEN -(1 - q) WHEN q >= {TINY} THEN q WHEN q > 0 THEN {TINY} ELSE 0 END"
-# `isfinite` looks at values, unlike comparisons; see `not_numbers`
-GOOD = "(y = 0 OR y = 1) AND isfinite(y) AND q >= 0 AND q <= 1 AND isfinite(q)"
-WHOLE = "weight = floor(weight) AND isfinite(weight)"
-GOOD_WEIGHT = f"weight >= 1 AND weight <= {LARGEST_WEIGHT:.0f} AND {WHOLE}"
 
+def add_relation(frame: "LazyFrame[Any]", columns: Columns, stream: Stream) -> None:
+    """Add all rows to a stream; refuse a table with wrong rows.
 
-def relation_totals(frame: "LazyFrame[Any]", bits: int) -> Totals:
-    """What the relation sums over each cell and label; wrong rows have other cells.
-
-    The frame has columns y, q, perhaps weight and label, a missing label being null.
+    The frame has floats y, q and perhaps weight, and a label if there are groups.
     """
-    import narwhals as nw
-
-    names = frame.collect_schema().names()
-    keys = "label, key" if "label" in names else "key"
-    relation = _with_parts(frame.to_native(), names, bits)
-    found = computed(nw.from_native(relation.aggregate(f"{keys}, {_aggregates(names)}", keys)))
-    totals = Totals.of(found.rename({"key": "cell"}))
-    bad = found["key"].is_null().to_numpy()
-    cell = np.where(bad, BAD, _cells(found["key"].fill_null(0).to_numpy(), bits))
-    if totals.label is not None:
-        cell = np.where(totals.label.is_null().to_numpy(), MISSING, cell)
-    return totals._replace(cell=cell.astype(np.int64))
+    missing = bad = 0
+    for rows in _batches(frame):
+        stream.rows += rows.height
+        labelled = _labelled(rows)
+        missing += rows.height - labelled.height
+        bad += _add(labelled, stream)
+    if missing:
+        raise no_label(columns, missing, stream.rows)
+    if bad:
+        raise fault(rated_rows(frame, columns), columns, bad, stream.rows)
 
 
-def _with_parts(relation: Any, names: list[str], bits: int) -> Any:  # noqa: ANN401 - relations
-    """Add the key, both parts of the rest of the mantissa, and the place f of r in its cell."""
-    kept = ", ".join(name for name in names if name != "q")
-    good = f"{GOOD} AND {GOOD_WEIGHT}" if "weight" in names else GOOD
-    size = MANTISSA - bits
-    rest, high, low = (1 << size) - 1, (1 << (size - PART)) - 1, (1 << PART) - 1
-    relation = relation.project(f"{kept}, CASE WHEN {good} THEN {R} END AS r")
-    relation = relation.project(f"{kept}, r::BIT::BIGINT AS bits")
-    return relation.project(
-        f"{kept}, (bits >> {size})::INTEGER AS key, ((bits >> {PART}) & {high})::INTEGER AS high, "
-        f"(bits & {low})::INTEGER AS low, (bits & {rest})::DOUBLE * {2.0**-size!r}::DOUBLE AS f"
-    )
+def _batches(frame: "LazyFrame[Any]") -> Iterator["polars.DataFrame"]:
+    """The rows as frames of polars."""
+    import polars
+
+    native: Any = frame.to_native()
+    open_reader = getattr(native, "to_arrow_reader", None) or native.fetch_record_batch
+    try:
+        with in_engine(frame):
+            reader = iter(open_reader(ROWS))
+    except ImportError as error:
+        raise UnsupportedError(
+            'Relations of DuckDB are read through pyarrow: pip install "calibrant[duckdb]".'
+        ) from error
+    while True:
+        with in_engine(frame):
+            batch = next(reader, None)
+        if batch is None:
+            return
+        found = polars.from_arrow(batch)
+        assert isinstance(found, polars.DataFrame)
+        yield found
 
 
-def _aggregates(names: list[str]) -> str:
-    """All sums of good rows; other rows are counted, and their sums are not used."""
-    weighted = "weight" in names
-    whole_weight = "TRY_CAST(weight AS BIGINT)"  # null in wrong rows, if it is not a number
-    times = f"{whole_weight} * " if weighted else ""
-    positive = "(y = 1)::INTEGER"
-    whole = {
-        "count": "count(*)",
-        "n": f"sum({whole_weight})" if weighted else "count(*)",
-        "positive": f"sum({times}{positive})",
-        "high": f"sum({times}high)",
-        "low": f"sum({times}low)",
+def _labelled(rows: "polars.DataFrame") -> "polars.DataFrame":
+    """The rows that have a group, if there are groups."""
+    import polars
+
+    if "label" not in rows.columns:
+        return rows
+    label = polars.col("label")
+    if rows.schema["label"] == polars.String:
+        return rows.filter(label.is_not_null() & (label != ""))
+    return rows.filter(label.is_not_null())
+
+
+def _add(rows: "polars.DataFrame", stream: Stream) -> int:
+    """Add the rows that are right; returns how many are wrong."""
+    values = {
+        role: rows[role].fill_null(float("nan")).to_numpy()
+        for role in ("y", "q", "weight")
+        if role in rows.columns
     }
-    real = {"square": f"sum({times}f * f)", "cross": f"sum({times}f * {positive})"}
-    terms = [f"({sum_})::BIGINT AS {name}" for name, sum_ in whole.items()]
-    return ", ".join([*terms, *(f"{sum_} AS {name}" for name, sum_ in real.items())])
-
-
-def _cells(key: Int, bits: int) -> Int:
-    """The cell of each key: the leading bits of r, negative in the upper half."""
-    leading = key.astype(np.int64) & ((1 << (63 - MANTISSA + bits)) - 1)
-    half = np.where(leading == 0, 0, 1 + leading - (LOWEST << bits))
-    assert ((half >= 0) & (half < half_cells(bits) + (1 << bits))).all(), "not the bits of r"
-    return np.where(key < 0, 2 * half_cells(bits) - 1 - half, half)
+    slot = NO_GROUP
+    if "label" in rows.columns:
+        slot = stream.slots.number(rows["label"], stream.sums)
+    if "weight" not in values:
+        return stream.sums.add(values["y"], values["q"], slot).many
+    good = np.all([is_good(role, each) for role, each in values.items()], axis=0)
+    y, q, weight = (values[role][good] for role in ("y", "q", "weight"))
+    slots = slot if slot is NO_GROUP else slot[good]
+    stream.sums.add_means(y, q, weight, Moments(q * q, q * y), slots)
+    return int((~good).sum())

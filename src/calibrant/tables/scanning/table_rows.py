@@ -1,6 +1,8 @@
 """Rows of a table in an engine: which are right, and messages about those that are not."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,17 +33,6 @@ def chosen_rows(table: "LazyFrame[Any]", columns: Columns) -> "LazyFrame[Any]":
     group = roles.pop("group", None)
     chosen = {role: _number(role, *found) for role, found in roles.items()}
     return table.select(**chosen) if group is None else table.select(**chosen, label=_label(*group))
-
-
-def without_empty(frame: "LazyFrame[Any]") -> "LazyFrame[Any]":
-    """Make empty labels null."""
-    import narwhals as nw
-
-    schema = frame.collect_schema()
-    if "label" not in schema.names() or schema["label"] != nw.String:
-        return frame
-    label = nw.col("label")
-    return frame.with_columns(label=nw.when(label != "").then(label))
 
 
 def rated_rows(frame: "LazyFrame[Any]", columns: Columns) -> "LazyFrame[Any]":
@@ -95,9 +86,18 @@ def _state(columns: Columns) -> "Expr":
 
 
 def computed(frame: "LazyFrame[Any]") -> "DataFrame[Any]":
-    """The result of a query; what goes wrong in the engine becomes a `FileError`."""
-    try:
+    """The result of a query."""
+    with in_engine(frame):
         return frame.collect()
+
+
+@contextmanager
+def in_engine(frame: "LazyFrame[Any]") -> Iterator[None]:
+    """Turn what goes wrong in the engine of a frame into a `FileError`."""
+    try:
+        yield
+    except ImportError:
+        raise
     except Exception as error:  # engines have no base class of errors in common
         raise FileError(
             f"{frame.implementation.name.title()} could not sum the rows of the table: "

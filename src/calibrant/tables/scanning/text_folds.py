@@ -37,10 +37,6 @@ def refusal(engine: str) -> UnsupportedError:
     )
 
 
-def _in_duckdb(table: Any, names: list[str]) -> Any:  # noqa: ANN401 - a relation
-    return table.project(", ".join([*names, f"{SQL} AS label"]))
-
-
 def _in_spark(table: Any, names: list[str]) -> Any:  # noqa: ANN401 - a frame of Spark
     return table.selectExpr(*names, f"{SQL} AS label")
 
@@ -62,7 +58,6 @@ def _in_ibis(table: Any, names: list[str]) -> Any:  # noqa: ANN401 - a table of 
 
 
 ENGINES: dict[str, Callable[[Any, list[str]], Any]] = {
-    "DUCKDB": _in_duckdb,
     "PYSPARK": _in_spark,
     "PYSPARK_CONNECT": _in_spark,
     "SQLFRAME": _in_sqlframe,
