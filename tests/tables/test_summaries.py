@@ -7,7 +7,7 @@ import polars
 import pytest
 
 import calibrant as cb
-from calibrant.errors import FileError
+from calibrant.errors import FileError, UnsupportedError
 from calibrant.tables.summaries import KEY, is_summary, read_summary, write_summary
 
 
@@ -104,3 +104,9 @@ def test_missing_columns_and_wrong_names_are_refused(tmp_path):
         cb.read(path)
     with pytest.raises(FileError, match=r"a summary is Parquet, so end it in .parquet"):
         write_summary(made(), tmp_path / "a.csv", "a test")
+
+
+def test_importance_weights_are_refused(tmp_path):
+    pairs = cb.Pairs([0, 1], [0.25, 0.75], weight=[0.5, 1.5])
+    with pytest.raises(UnsupportedError, match="importance weights cannot be written"):
+        write_summary(pairs, tmp_path / "a.parquet", "a test")

@@ -87,7 +87,12 @@ def _with_groups(merged: Rows, rows: Rows, where: Int) -> Rows:
     if rows.group is None:
         return merged
     marks = None if rows.numbered is None else rows.numbered[where]
-    return merged._replace(group=rows.group[where], numbered=marks, folds=rows.folds)
+    return merged._replace(
+        group=rows.group[where],
+        numbered=marks,
+        folds=rows.folds,
+        folded_from=rows.folded_from,
+    )
 
 
 def by_outcome(rows: Rows, whole: bool) -> Rows:

@@ -68,6 +68,7 @@ class Pairs:
     held: Float | None  # of draws: what those held back say
     numbered: NDArray[np.bool_] | None  # which labels of groups were only numbered; None: none
     folds: int | None  # groups are folds, of which there are this many; None: they are not
+    folded_from: str | None  # what labels were before folding: "integers" or "text"
 
     def __init__(
         self, y: object, q: object, *, weight: object = None, group: object = None
@@ -418,7 +419,9 @@ class Pairs:
 
     def without_groups(self) -> "Pairs":
         """The same pairs as if rows did not depend on each other."""
-        return Pairs._of(self._rows._replace(group=None, numbered=None, folds=None))
+        return Pairs._of(
+            self._rows._replace(group=None, numbered=None, folds=None, folded_from=None)
+        )
 
     def with_group(self, group: object, *, numbered: bool = False) -> "Pairs":
         """The same pairs in other groups; `numbered` ones are never those of another set."""
@@ -426,4 +429,6 @@ class Pairs:
         arrays.check_lengths(q=self.q, group=labels)
         only_numbered = numbered or isinstance(group, Numbered)
         marks = all_numbered(len(self)) if only_numbered else None
-        return Pairs._of(self._rows._replace(group=labels, numbered=marks, folds=None))
+        return Pairs._of(
+            self._rows._replace(group=labels, numbered=marks, folds=None, folded_from=None)
+        )

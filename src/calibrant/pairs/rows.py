@@ -40,6 +40,7 @@ class Rows(NamedTuple):
     held: Float | None = None
     numbered: NDArray[np.bool_] | None = None
     folds: int | None = None  # groups are folds, of which there are this many; None: they are not
+    folded_from: str | None = None  # what labels were before folding: "integers" or "text"
 
     def weights(self) -> NDArray[Any]:
         """The weight of each row, 1 where none was given."""
@@ -69,6 +70,7 @@ class Rows(NamedTuple):
             held=of(self.held),
             numbered=of(self.numbered),
             folds=self.folds,
+            folded_from=self.folded_from,
         )
 
     def folded(self, folds: int) -> "Rows":
@@ -79,7 +81,12 @@ class Rows(NamedTuple):
             return self._replace(group=self.group // (self.folds // many), folds=many)
         from calibrant.kernels.pairs.folds import fold_labels
 
-        return self._replace(group=fold_labels(self.group, folds), numbered=None, folds=folds)
+        return self._replace(
+            group=fold_labels(self.group, folds),
+            numbered=None,
+            folds=folds,
+            folded_from="integers" if self.group.dtype.kind in "biu" else "text",
+        )
 
     def followed_by(self, other: "Rows") -> "Rows":
         """These rows, then the others; groups are pooled."""
@@ -105,8 +112,16 @@ class Rows(NamedTuple):
         if self.folds != other.folds:  # one is folded already: fold both
             many = min(each.folds for each in (self, other) if each.folds is not None)
             return self.folded(many).followed_by(other.folded(many))
+        if self.folded_from != other.folded_from:
+            raise InputError(
+                f"Groups of one set were folded from {self.folded_from}, those of the other from "
+                f"{other.folded_from}, so that equal labels have different folds: use labels of "
+                "one type (those in CSV are text)."
+            )
         group, marks = pool(Groups(self.group, self.numbered), Groups(other.group, other.numbered))
-        return rows._replace(group=group, numbered=marks, folds=self.folds)
+        return rows._replace(
+            group=group, numbered=marks, folds=self.folds, folded_from=self.folded_from
+        )
 
 
 def checked_rows(y: object, q: object, weight: object, group: object) -> Rows:

@@ -149,6 +149,16 @@ def _candidates(role: str, available: Sequence[str]) -> list[list[str]]:
     return [tier for tier in tiers if tier]
 
 
+def guessed(role: str, available: Sequence[str]) -> str | None:
+    """The column whose name suggests a role; None if there is none.
+
+    >>> guessed("group", ["y", "q", "Sentence"])
+    'Sentence'
+    """
+    tiers = _candidates(role, available)
+    return tiers[0][0] if tiers else None
+
+
 class _Chooser:
     """Chooses a column for each role in turn."""
 

@@ -7,12 +7,12 @@ them are positive, and the means of q, q² and q·y. Its metadata says how it wa
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant.checks.files import check_writable, replacing
-from calibrant.errors import FileError
+from calibrant.errors import FileError, UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.pairs.rows import Moments, Rows
 from calibrant.pairs.summary_size import FINEST, MOST_FOLDS, check_folds
@@ -36,6 +36,8 @@ def write_summary(pairs: Pairs, path: str | Path, made: str) -> Pairs:
     import polars
 
     check_summary(path)
+    if not pairs.counted:
+        raise UnsupportedError("Pairs with importance weights cannot be written as a summary.")
     if pairs.group is not None and pairs.folds is None and pairs.group.dtype.kind not in "biu":
         pairs = pairs.compress(folds=MOST_FOLDS)
     if pairs.moments is None:
@@ -51,7 +53,10 @@ def write_summary(pairs: Pairs, path: str | Path, made: str) -> Pairs:
     }
     if pairs.group is not None:
         columns["group"] = pairs.group
-    about = {"calibrant": __version__, "made": made, "folds": pairs.folds}
+    about = {"calibrant": __version__, "made": made} | {
+        "folds": pairs.folds,
+        "folded_from": pairs.folded_from,
+    }
     with replacing(path) as temporary:
         polars.DataFrame(columns).write_parquet(temporary, metadata={KEY: json.dumps(about)})
     return pairs
@@ -93,7 +98,11 @@ def read_summary(path: str | Path) -> Pairs:
         moments=Moments(frame["square"].to_numpy(), frame["cross"].to_numpy()),
     )
     if "group" in frame.columns:
-        rows = rows._replace(group=frame["group"].to_numpy(), folds=check_folds(about["folds"]))
+        rows = rows._replace(
+            group=frame["group"].to_numpy(),
+            folds=check_folds(about["folds"]),
+            folded_from=about["folded_from"],
+        )
     return Pairs._of(rows)
 
 
@@ -102,10 +111,10 @@ def made_from(path: str | Path) -> str:
     return str(_about(path)["made"])
 
 
-def _about(path: str | Path) -> Mapping[str, object]:
+def _about(path: str | Path) -> Mapping[str, Any]:
     try:
         about = json.loads(_metadata(path)[KEY])
-        return {name: about[name] for name in ("calibrant", "made", "folds")}
+        return {name: about[name] for name in ("calibrant", "made", "folds", "folded_from")}
     except (KeyError, TypeError, ValueError) as error:
         raise FileError(
             f"{path} is a summary whose metadata are damaged: make it again."

@@ -32,6 +32,7 @@ def pairs_of(grid: Grid, filled: Filled) -> Pairs:
         group=fold[begins] if grid.folds > 1 else None,
         moments=moments,
         folds=grid.folds if grid.folds > 1 else None,
+        folded_from="integers" if grid.folds > 1 else None,
     )
     return Pairs._of(rows)
 

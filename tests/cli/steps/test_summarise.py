@@ -141,3 +141,11 @@ def test_a_file_that_is_given_twice_is_refused(parts):
     found = called("score", str(folder), str(folder / "part0.parquet"))
     assert found.returncode == 2
     assert "part0.parquet is given twice: its rows would count twice" in found.stderr
+
+
+def test_a_file_that_is_read_is_not_written_over(parts):
+    _, whole = parts
+    found = called("summarise", str(whole), "-o", str(whole))
+    assert found.returncode == 2
+    assert "is one of the files to read: give it another name" in found.stderr
+    assert len(polars.read_parquet(whole)) == 6000

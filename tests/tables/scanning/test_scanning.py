@@ -8,10 +8,11 @@ import polars
 import pytest
 
 import calibrant as cb
-from calibrant.errors import FileError, InputError, UnsupportedError
+from calibrant.errors import FileError, InputError, UnknownName, UnsupportedError
 from calibrant.tables.scanning import batches
 from calibrant.tables.scanning.parts import find_parts
 from calibrant.tables.scanning.slots import TextFolds
+from calibrant.tables.summaries import write_summary
 
 KINDS = {
     "none": lambda rng, n: None,
@@ -236,7 +237,9 @@ def test_columns_of_all_parts_are_those_of_the_first(tmp_path):
     with pytest.raises(FileError, match=r"b.parquet has no column 'group'. Its columns are: y, q"):
         cb.scan(tmp_path)
     dates = table("none", 3).with_columns(group=polars.lit("2024-01-01").str.to_date())
-    with pytest.raises(FileError, match=r"group must hold integers or strings, .* Date values"):
+    with pytest.raises(
+        FileError, match=r"group must hold integers of .* or strings, .* Date values"
+    ):
         cb.scan(dates.lazy())
 
 
@@ -287,3 +290,98 @@ def test_threads_may_scan_at_the_same_time(tmp_path):
         job.join()
     assert all(each == expected for each in found)
     assert len(found) == 4
+
+
+# several files that do not go together
+
+
+def test_groups_as_integers_and_as_text_are_not_folded_together(tmp_path):
+    """CSV has text: equal labels would have different folds."""
+    frame = table("many", 6000)
+    frame[:3000].write_parquet(tmp_path / "a.parquet")
+    frame[3000:].write_csv(tmp_path / "b.csv")
+    with pytest.raises(InputError, match="Some groups are integers and others are text"):
+        cb.scan(tmp_path)
+    one, other = (cb.scan(tmp_path / name) for name in ("a.parquet", "b.csv"))
+    assert (one.folded_from, other.folded_from) == ("integers", "text")
+    with pytest.raises(InputError, match="folded from integers, those of the other from text"):
+        one + other
+
+
+def test_few_groups_as_integers_and_as_text_are_the_same(tmp_path):
+    frame = table("few", 4000)
+    frame[:2000].write_parquet(tmp_path / "a.parquet")
+    frame[2000:].write_csv(tmp_path / "b.csv")
+    assert cb.scan(tmp_path).groups == 50
+
+
+def test_large_unsigned_groups_keep_their_digits(tmp_path):
+    columns = {"y": [0, 1], "q": [0.25, 0.75]}
+    for name, labels in (("a", [1, 2**63 + 1]), ("b", [0, 2**63 + 2])):
+        group = polars.Series(labels, dtype=polars.UInt64)
+        polars.DataFrame(columns | {"group": group}).write_parquet(tmp_path / f"{name}.parquet")
+    assert sorted(cb.scan(tmp_path).group.tolist()) == [0, 1, 2**63 + 1, 2**63 + 2]
+
+
+@pytest.mark.parametrize("role", ["group", "weight"])
+def test_columns_that_only_later_files_have_are_not_ignored(role, tmp_path):
+    frame = table("none", 10)
+    frame.write_parquet(tmp_path / "a.parquet")
+    frame.with_columns(polars.lit(2).alias(role)).write_parquet(tmp_path / "b.parquet")
+    message = rf"b.parquet has a column {role} for {role}, but the first file has none"
+    with pytest.raises(FileError, match=message):
+        cb.scan(tmp_path)
+    assert cb.scan(tmp_path, **{role: False}).n == 20
+
+
+def test_carriage_returns_alone_are_not_taken_for_one_line(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"y,q,group\r1,0.5,a\r0,0.25,b\r")
+    with pytest.raises(FileError, match=r"a.csv has column names but no rows. If its line ends"):
+        cb.scan(tmp_path)
+
+
+def test_a_column_that_is_named_twice_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("y,q,q\n1,0.5,0.4\n")
+    with pytest.raises(FileError, match=r"a.csv has more than one column 'q': rename one"):
+        cb.scan(tmp_path / "a.csv")
+
+
+def test_packed_files_are_recognised_whatever_their_name(tmp_path):
+    (tmp_path / "a.csv").write_bytes(gzip.compress(b"y,q\n1,0.5\n0,0.25\n"))
+    assert cb.scan(tmp_path / "a.csv").n == 2
+
+
+def test_links_to_nothing_are_not_passed_over(tmp_path):
+    table("none", 10).write_parquet(tmp_path / "a.parquet")
+    (tmp_path / "b.parquet").symlink_to(tmp_path / "nothing.parquet")
+    with pytest.raises(FileError, match=r"There is no file .*b\.parquet"):
+        cb.scan(tmp_path)
+
+
+def test_summaries_beside_predictions_in_a_folder_are_refused(tmp_path):
+    table("none", 10).write_parquet(tmp_path / "a.parquet")
+    write_summary(cb.scan(tmp_path), tmp_path / "b.parquet", "a test")
+    with pytest.raises(FileError, match=r"holds a summary \(.*b.parquet\) beside predictions"):
+        cb.scan(tmp_path)
+    both = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
+    assert cb.scan(both).n == 20
+
+
+def test_wrong_formats_and_empty_paths_are_refused(tmp_path):
+    with pytest.raises(UnknownName, match="xml"):
+        cb.scan(tmp_path / "a.parquet", format="xml")
+    with pytest.raises(FileError, match="There is no file ''"):
+        cb.scan("")
+
+
+def test_groups_of_more_than_64_bits_are_refused():
+    wide = polars.Series([1, 2**70], dtype=polars.Int128)
+    frame = polars.LazyFrame({"y": [0, 1], "q": [0.5, 0.5], "group": wide})
+    with pytest.raises(FileError, match="group must hold integers of at most 64 bits or strings"):
+        cb.scan(frame)
+
+
+def test_a_prediction_that_is_hardly_too_large_is_shown_in_full():
+    frame = polars.LazyFrame({"y": [0, 1], "q": [0.5, 1.0000000000000002]})
+    with pytest.raises(FileError, match=r"but it is 1\.0000000000000002"):
+        cb.scan(frame)

@@ -51,6 +51,7 @@ def summarise_command(
     from calibrant.tables.summaries import check_summary, write_summary
 
     check_summary(output)
+    _refuse_input(read, files, output)
     check_folds(folds)
     if rows is not None:
         whole_number("--rows", rows, 1)
@@ -59,3 +60,16 @@ def summarise_command(
     written = write_summary(pairs, output, f"{many}, {pairs.n:.0f} pairs")
     typer.echo(f"{output}: {written!r}")
     note("Score it with: calibrant score " + output)
+
+
+def _refuse_input(read: Reader, files: list[str], output: str) -> None:
+    """Refuse to write over a file that is read."""
+    from os.path import realpath
+
+    from calibrant.errors import ParameterError
+    from calibrant.tables.scanning.parts import find_parts
+
+    given = [file for file in files if file != "-"]
+    parts = find_parts(given, read.format) if given else []
+    if any(realpath(part.path) == realpath(output) for part in parts):
+        raise ParameterError(f"-o {output} is one of the files to read: give it another name.")

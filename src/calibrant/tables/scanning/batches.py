@@ -1,8 +1,10 @@
 """Batches of rows as numbers, from files or lazy frames of polars."""
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -42,6 +44,11 @@ class Table(NamedTuple):
     format: str
     line: int = 1  # of the first row, counted from 1
 
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        with self._readable():
+            return self.frame.collect_schema().names()
+
     def columns(self, given: Given, note: Note | None = None) -> Columns:
         """Choose the columns of pairs; `note` is told which."""
 
@@ -50,9 +57,7 @@ class Table(NamedTuple):
                 first = self.frame.select(*names).head(SEEN).collect()
             return {name: first[name].to_list() for name in names}
 
-        with self._readable():
-            names = self.frame.collect_schema().names()
-        chosen = choose_columns(names, given, self.name, look)
+        chosen = choose_columns(self.names(), given, self.name, look)
         if note is not None:
             note(f"{self.name}: {chosen}")
         return chosen.columns
@@ -84,14 +89,15 @@ class Table(NamedTuple):
                 f"{self.name} has no column {name!r}. Its columns are: {', '.join(schema)}."
             )
         dtype, column = schema[name], polars.col(name)
+        wide = (polars.Int128, polars.UInt128)
         if role == "group":
-            if dtype.is_integer() or dtype == polars.String:
+            if dtype == polars.String or (dtype.is_integer() and dtype not in wide):
                 return column
             if isinstance(dtype, polars.Categorical | polars.Enum):
                 return column.cast(polars.String)
             raise FileError(
-                f"{self.name}, column {name}: group must hold integers or strings, but the column "
-                f"holds {dtype} values."
+                f"{self.name}, column {name}: group must hold integers of at most 64 bits or "
+                f"strings, but the column holds {dtype} values."
             )
         if dtype == polars.String:
             text = column.str.strip_chars()
@@ -131,6 +137,7 @@ def open_table(part: Part) -> Table:
         frame = polars.scan_parquet(part.path, hive_partitioning=part.hive, glob=False)
         return Table(frame, part.name, part.format)
     tabs = part.format == "tsv"
+    _refuse_twins(part)
     frame = polars.scan_csv(
         part.path,
         separator="\t" if tabs else ",",
@@ -139,6 +146,17 @@ def open_table(part: Part) -> Table:
         glob=False,
     )
     return Table(frame, part.name, part.format, line=2)
+
+
+def _refuse_twins(part: Part) -> None:
+    """Refuse a table whose first line names a column twice, which polars would rename."""
+    with Path(part.path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        header = next(
+            csv.reader([file.readline()], delimiter="\t" if part.format == "tsv" else ",")
+        )
+    twice = next((name for name in header if header.count(name) > 1), None)
+    if twice is not None:
+        raise FileError(f"{part.name} has more than one column {twice!r}: rename one of them.")
 
 
 def read_whole(part: Part, columns: Columns) -> Batch:

@@ -57,6 +57,8 @@ def scan_engine(source: Any, given: Given, folds: int | None, rows: int) -> Pair
     stream = open_stream(columns, folds, rows)
     if groups:
         stream.sums.coarsen_to(finest_bits(groups, rows))
+    if columns.group is not None:
+        stream.slots.kind = _kind(frame)
     totals = _totals(frame, columns, folds, stream.sums.bits)
     _check(totals, columns, frame)
     stream.rows = totals.rows
@@ -124,6 +126,11 @@ def _check(totals: Totals, columns: Columns, frame: "LazyFrame[Any]") -> None:
         raise no_label(columns, missing, totals.rows)
     if bad:
         raise fault(rated_rows(frame, columns), columns, bad, totals.rows)
+
+
+def _kind(frame: "LazyFrame[Any]") -> str:
+    """What labels are: "integers" or "text"."""
+    return "integers" if frame.collect_schema()["label"].is_integer() else "text"
 
 
 def _refuse_empty(rows: int) -> None:

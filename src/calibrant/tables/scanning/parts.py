@@ -8,8 +8,8 @@ from os.path import realpath
 from pathlib import Path
 from typing import NamedTuple
 
-from calibrant.checks.files import file_name
-from calibrant.errors import FileError
+from calibrant.checks.files import GZIP, file_name
+from calibrant.errors import FileError, UnknownName
 from calibrant.tables.sources import FORMATS, SUFFIXES, suffix_format
 
 HIVE = re.compile(r"[^=]+=[^=]*")  # a folder such as month=2024-05, whose name is a column
@@ -30,6 +30,8 @@ class Part(NamedTuple):
     format: str  # empty for standard input, unless it is told
     size: int  # bytes when the scan began
     changed: int  # when the file was last changed, in nanoseconds
+    packed: bool = False  # by gzip, whatever the name says
+    source: str = ""  # the path, folder or pattern that stands for it
 
     @property
     def name(self) -> str:
@@ -39,7 +41,7 @@ class Part(NamedTuple):
     @property
     def streamed(self) -> bool:
         """Whether the file can be read piece by piece."""
-        return self.format in STREAMED and self.path != "-" and not self.path.endswith(".gz")
+        return self.format in STREAMED and self.path != "-" and not self.packed
 
     @property
     def hive(self) -> bool:
@@ -63,15 +65,15 @@ def find_parts(
 ) -> list[Part]:
     """List the files of a path, pattern or folder, or of several of these, in order of names."""
     given = [source] if isinstance(source, str | PathLike) else list(source)
-    paths = [path for each in given for path in _expanded(fspath(each))]
-    if not paths:
+    found = [(path, fspath(each)) for each in given for path in _expanded(fspath(each))]
+    if not found:
         raise FileError("There is no file to scan.")
     seen: set[str] = set()
-    for path in paths:
+    for path, _ in found:
         if realpath(path) in seen:
             raise FileError(f"{path} is given twice: its rows would count twice.")
         seen.add(realpath(path))
-    return [_part(path, format) for path in paths]
+    return [_part(path, format)._replace(source=source) for path, source in found]
 
 
 def is_pattern(source: object) -> bool:
@@ -83,6 +85,8 @@ def is_pattern(source: object) -> bool:
 
 
 def _expanded(path: str) -> list[str]:
+    if not path:
+        raise FileError("There is no file ''.")
     if Path(path).is_dir():
         found = [str(each) for each in Path(path).rglob("*") if _readable(each)]
         if not found:
@@ -98,20 +102,27 @@ def _expanded(path: str) -> list[str]:
 
 
 def _readable(path: Path) -> bool:
-    """Whether a file in a folder holds rows; engines also leave files such as _SUCCESS there."""
-    return path.is_file() and path.name[0] not in "._" and suffix_format(path) is not None
+    """Whether a file in a folder holds rows; engines also leave files such as _SUCCESS there.
+
+    A link to nothing is listed, so that it is not passed over in silence.
+    """
+    return not path.is_dir() and path.name[0] not in "._" and suffix_format(path) is not None
 
 
 def _part(path: str, format: str | None) -> Part:
     if path == "-":
         return Part(path, format or "", 0, 0)
     found = format or suffix_format(path)
-    if found is None or found not in FORMATS:
+    if format is not None and format not in FORMATS:
+        raise UnknownName("format", format, FORMATS)
+    if found is None:
         raise FileError(
             f"{path} cannot be scanned: its name must end in one of {', '.join(SUFFIXES)}."
         )
     status = _stat(path)
-    return Part(path, found, status.st_size, status.st_mtime_ns)
+    with Path(path).open("rb") as file:
+        packed = file.read(len(GZIP)) == GZIP
+    return Part(path, found, status.st_size, status.st_mtime_ns, packed)
 
 
 def _stat(path: str) -> stat_result:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.errors import InputError
 from calibrant.kernels.pairs.folds import MOST, find_labels, fold_labels
 from calibrant.pairs.cell_sums import CellSums
 from calibrant.pairs.summary_size import MOST_GROUPS, finest_bits
@@ -44,11 +45,16 @@ class Slots:
     def __init__(self, folds: int | None) -> None:
         self.folds = folds
         self.labels: list[object] = []  # the group of each slot, unless groups are folded
+        self.kind: str | None = None  # of all labels so far: "integers" or "text"
+        self.mixed = False  # whether labels of both kinds have been seen
         self._known = Known(MOST_GROUPS)
         self._texts = TextFolds()
 
     def number(self, group: "polars.Series", sums: CellSums) -> Int:
         """The slot of each row; may fold the rows that `sums` holds."""
+        kind = "integers" if group.dtype.is_integer() else "text"
+        self.mixed = self.mixed or self.kind not in (None, kind)
+        self.kind = kind
         if self.folds is None:
             slot = self._given(group)
             if slot is not None:
@@ -56,6 +62,11 @@ class Slots:
                 return slot
             self._fold(sums)
         assert self.folds is not None
+        if self.mixed:
+            raise InputError(
+                "Some groups are integers and others are text, so that equal labels would have "
+                "different folds: store groups as one type in all files (those in CSV are text)."
+            )
         return self._folded(group, self.folds)
 
     def order(self) -> Int | None:
@@ -63,12 +74,12 @@ class Slots:
         if self.folds is not None or not self.labels:
             return None
         place = np.empty(len(self.labels), np.int64)
-        place[np.argsort(np.array(self.labels))] = np.arange(place.size)
+        place[np.argsort(_as_array(self.labels))] = np.arange(place.size)
         return place
 
     def groups(self, slot: Int) -> NDArray[np.generic]:
         """The group of rows with these slots: a label, or the number of a fold."""
-        return slot if self.folds is not None else np.array(self.labels)[slot]
+        return slot if self.folds is not None else _as_array(self.labels)[slot]
 
     def _given(self, group: "polars.Series") -> Int | None:
         """Numbers of the groups; None if there are too many."""
@@ -83,7 +94,7 @@ class Slots:
         """Fold the groups so far into as many sets as there may be."""
         self.folds = MOST_GROUPS
         if self.labels:
-            sums.relabel(fold_labels(np.array(self.labels), self.folds))
+            sums.relabel(fold_labels(_as_array(self.labels), self.folds))
         sums.coarsen_to(min(sums.bits, finest_bits(self.folds, sums.most)))
         self.labels = []
 
@@ -122,6 +133,16 @@ class TextFolds:
                 self._forget()
             first = stopped
         return fold
+
+
+def _as_array(labels: list[object]) -> NDArray[np.generic]:
+    """Labels as integers if all of them are, else as text."""
+    if not all(isinstance(each, int) for each in labels):
+        return np.array([str(each) for each in labels])
+    try:
+        return np.array(labels, np.int64)
+    except OverflowError:
+        return np.array(labels, np.uint64)
 
 
 def _as_integers(group: "polars.Series") -> Int:

@@ -8,12 +8,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calibrant.errors import FileError, InputError
+from calibrant.errors import FileError, InputError, on_command_line, option
 from calibrant.pairs import Pairs
 from calibrant.pairs.summary_size import FINEST
 from calibrant.results.progress import Tell, bar
 from calibrant.results.wording import counted
-from calibrant.tables.columns import Columns, Given
+from calibrant.tables.columns import Columns, Given, guessed
 from calibrant.tables.files import Note, columns_of, open_layout, pairs_from_file
 from calibrant.tables.frames import is_frame, pairs_from_frame
 from calibrant.tables.scanning.batches import Table, open_table, read_whole
@@ -90,12 +90,25 @@ def _scan_files(parts: list[Part], wanted: Wanted) -> Pairs:
     """The summary of all files; summaries among them, and standard input, are added."""
     whole = [part for part in parts if part.path == "-" or is_summary(part.path)]
     others = [part for part in parts if part not in whole]
+    _refuse_mixture(whole, others)
     if not whole:
         return _scan_rows(others, wanted)
     found = [_load(part, wanted.given, wanted.note, len(parts) > 1) for part in whole]
     if others:
         found.append(_scan_rows(others, wanted))
     return reduce(add, found).compress(FINEST, folds=wanted.folds, rows=wanted.rows)
+
+
+def _refuse_mixture(whole: list[Part], others: list[Part]) -> None:
+    """Refuse a folder or pattern with summaries beside predictions, which may count rows twice."""
+    found = {part.source for part in whole if part.source != part.path}
+    twice = next((part for part in others if part.source in found), None)
+    if twice is not None:
+        summary = next(part for part in whole if part.source == twice.source)
+        raise FileError(
+            f"{twice.source} holds a summary ({summary.name}) beside predictions, whose rows may "
+            "count twice: name the files to add one by one."
+        )
 
 
 def _load(part: Part, given: Given, note: Note | None, several: bool) -> Pairs:
@@ -116,7 +129,7 @@ def _scan_rows(parts: list[Part], wanted: Wanted) -> Pairs:
     with bar(wanted.progress, size, f"scanning {counted(len(parts), 'file')}") as tell:
         seen = _Speed(tell)
         for part in parts:
-            for done in _add_part(stream, part):
+            for done in _add_part(stream, part, wanted.given):
                 seen.show(stream.rows + done, 0)
             seen.show(stream.rows, part.size)
     return stream.pairs()
@@ -129,11 +142,12 @@ def _columns(part: Part, given: Given, note: Note | None) -> Columns:
     return columns_of(open_layout(part.path, part.format), given, note)
 
 
-def _add_part(stream: Stream, part: Part) -> Iterator[int]:
+def _add_part(stream: Stream, part: Part, given: Given) -> Iterator[int]:
     """Add the rows of one file; yields how many were added so far."""
     before = stream.rows
     if part.streamed:
         table = open_table(part)
+        _check_columns(table, stream.columns, given)
         place = partial(_row, first=table.line) if table.line == 1 else partial(_line, first=2)
         yield from stream.add_all(table.batches(stream.columns), part.name, place)
     else:
@@ -142,6 +156,20 @@ def _add_part(stream: Stream, part: Part) -> Iterator[int]:
     part.check_unchanged()
     if part.streamed and part.format != "parquet":
         _check_lines(part, stream.rows - before)
+
+
+def _check_columns(table: Table, columns: Columns, given: Given) -> None:
+    """Refuse a file with weights or groups of its own, if the first file has none."""
+    names = table.names()
+    for role in ("weight", "group"):
+        if getattr(columns, role) is None and given.get(role) is None:
+            found = guessed(role, names)
+            if found is not None:
+                raise FileError(
+                    f"{table.name} has a column {found} for {role}, but the first file has none: "
+                    f"name it with {option(role, 'COLUMN')}, or leave it out "
+                    f"({option(f'no_{role}') if on_command_line() else f'{role}=False'})."
+                )
 
 
 def _row(index: int, first: int = 1) -> str:
@@ -160,6 +188,11 @@ def _check_lines(part: Part, rows: int) -> None:
             lines += piece.count(b"\n")
             last = piece[-1:]
     lines += last != b"\n"
+    if rows == 0 and part.size:
+        raise FileError(
+            f"{part.name} has column names but no rows. If its line ends are carriage returns "
+            "alone, save it with line feeds."
+        )
     if lines != rows + 1:
         raise FileError(
             f"{part.name} has {lines} lines but {rows} rows below the first line: blank lines, "

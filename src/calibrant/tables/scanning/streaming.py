@@ -60,7 +60,12 @@ class Stream:
         found = self.sums.rows(self.slots.order())
         rows = Rows(y=found.y, q=found.q, weight=found.weight, moments=found.moments)
         if self.grouped:
-            rows = rows._replace(group=self.slots.groups(found.slot), folds=self.slots.folds)
+            folds, kind = self.slots.folds, self.slots.kind
+            rows = rows._replace(
+                group=self.slots.groups(found.slot),
+                folds=folds,
+                folded_from=None if folds is None else kind,
+            )
         return Pairs._of(rows)
 
     def _add(self, batch: Batch, place: Place) -> None:
@@ -99,7 +104,7 @@ class Stream:
         role = "q" if not 0 <= batch.q[row] <= 1 else "y"
         value = float((batch.q if role == "q" else batch.y)[row])
         name = getattr(self.columns, role)
-        found = "is missing or not a number" if np.isnan(value) else f"is {value:g}"
+        found = "is missing or not a number" if np.isnan(value) else f"is {_digits(value)}"
         hint = ""
         if role == "q" and np.isfinite(value):
             finite = batch.q[np.isfinite(batch.q)]
@@ -114,6 +119,16 @@ def open_stream(columns: Columns, folds: int | None, rows: int) -> Stream:
         raise UnsupportedError("Shares of draws cannot be summed in cells: read them instead.")
     bits = FINEST if folds is None or columns.group is None else finest_bits(folds, rows)
     return Stream(columns, Slots(folds), CellSums(bits, rows))
+
+
+def _digits(value: float) -> str:
+    """A number with as many digits as it needs: 1.3, but 1.0000000000000002.
+
+    >>> _digits(2.0), _digits(1.0000000000000002)
+    ('2', '1.0000000000000002')
+    """
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
 
 
 def _place_in(file: str, place: Place, before: int, row: int) -> str:
