@@ -352,3 +352,10 @@ def test_adding_does_not_wait_for_the_device():
     finally:
         torch.cuda.set_sync_debug_mode("default")
     assert accumulator.n == 2 * (q.numel() + 10)
+
+
+def test_only_accumulators_are_merged():
+    made = Accumulator()
+    made.add(np.array([0, 1]), np.array([0.25, 0.75]))
+    with pytest.raises(InputError, match="An Accumulator was expected, not Pairs: add pairs to"):
+        made.merge(made.pairs())

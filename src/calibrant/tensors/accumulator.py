@@ -98,6 +98,10 @@ class Accumulator:
 
     def merge(self, other: "Accumulator") -> None:
         """Add what another accumulator has summed, on any device."""
+        if not isinstance(other, Accumulator):
+            raise InputError(
+                f"An Accumulator was expected, not {type(other).__name__}: add pairs to `pairs()`."
+            )
         if (self.bits, self.folds) != (other.bits, other.folds):
             raise InputError(
                 f"Accumulators can be merged if bits and folds agree, but one has {self._kind()} "
