@@ -203,3 +203,10 @@ def test_split_rows_are_pairs_again(both):
     counts = plain.group_by("y", "q", "g").len("n").sort("y", "q", "g")
     merged = frame.sort("y", "q", "g")
     assert np.array_equal(counts["n"], merged["n"])
+
+
+def test_huge_weights_do_not_overflow():
+    pairs = cb.Pairs([0, 1], [0.3, 0.3001], weight=[2**40, 2**40])
+    small = pairs.compress(bits=4)
+    assert small.n == pairs.n
+    assert small.q.tolist() == pytest.approx([0.30005])

@@ -15,6 +15,7 @@ from calibrant.pairs.summary_size import FINEST, MOST_ROWS
 Int = NDArray[np.int64]
 NO_GROUP = np.zeros(1, np.int64)  # the slot of all rows, if there are no groups
 WORTH_THREADS = 1 << 16  # rows: fewer take less time than waking threads
+MOST_COUNTED = 1 << 31
 WORTH_PLACES = 1 << 15  # rows: fewer do not show which cells are common
 
 
@@ -59,6 +60,7 @@ class CellSums:
         self.most = rows
         self._sparse = SparseSums(bits)
         self._dense: DenseSums | None = None
+        self._counted = 0  # rows that were added to places
         self._mixed = False  # whether a cell that has a place may be in the sparse table as well
 
     @property
@@ -95,6 +97,11 @@ class CellSums:
             self._mixed = len(self._sparse) > 0
         elif slots > self._dense.slots:
             self._dense.grow(slots)
+        if self._counted + q.size > MOST_COUNTED:  # counts of places have 32 bits
+            self._settle()
+            self._add_dense(y, q, slot, ends, bad)
+            return
+        self._counted += q.size
         rare = self._dense.add(y, q, slot, ends, bad)
         if rare.size:
             of_rare = slot if slot.size == 1 else slot[rare]
@@ -162,7 +169,7 @@ class CellSums:
         """Move all rows into the sparse table."""
         if self._dense is not None:
             self._sparse.add_table(self._dense.as_sparse())
-            self._dense, self._mixed = None, False
+            self._dense, self._mixed, self._counted = None, False, 0
 
     def _fit(self, held: int) -> None:
         """Merge cells until there are no more rows than allowed."""

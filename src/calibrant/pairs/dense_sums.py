@@ -47,10 +47,10 @@ class DenseSums:
         `ends` are the ends of parts that threads work on, and `bad` has a row for each.
         """
         everywhere = self.octave.size == dense_cells.ALL
-        if slot.size == 1 and everywhere:
+        if self.slots == 1 and everywhere:
             self._add_ungrouped(y, q, ends, bad)
             return np.zeros(0, np.int64)
-        slots = np.zeros(q.size, np.int64) if slot.size == 1 else slot
+        slots = np.full(q.size, slot[0]) if slot.size == 1 else slot
         return self._add_grouped(y, q, slots, ends, bad)
 
     def _add_ungrouped(self, y: Float, q: Float, ends: Int, bad: Int) -> None:

@@ -17,7 +17,13 @@ from calibrant.pairs.estimators import positive_probabilities
 from calibrant.pairs.groups import Numbered, all_numbered, effective_number
 from calibrant.pairs.resampling import draw_groups
 from calibrant.pairs.rows import Float, Moments, Rows, Tally, checked_rows, tally_up
-from calibrant.pairs.summary_size import MOST_BITS, MOST_GROUPS, MOST_ROWS, check_folds
+from calibrant.pairs.summary_size import (
+    MOST_BITS,
+    MOST_GROUPS,
+    MOST_ROWS,
+    MOST_SUMMED,
+    check_folds,
+)
 from calibrant.results.wording import counted
 
 if TYPE_CHECKING:
@@ -368,7 +374,7 @@ class Pairs:
             folds = folds or MOST_GROUPS
         if folds is not None and self.group is not None and folds != self.folds:
             return Pairs._of(self._rows.folded(folds)).compress(bits, rows=most)
-        if bits is None or not self.counted:
+        if bits is None or not self.counted or self.n > MOST_SUMMED:
             return Pairs._of(compress_distinct(self._rows, self.codes, bits))
         return Pairs._of(compress_cells(self._rows, self.codes, bits, most))
 

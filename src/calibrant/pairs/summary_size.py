@@ -8,6 +8,7 @@ MOST_BITS = 20
 MOST_ROWS = 1 << 21  # 2 million
 MOST_GROUPS = 1024  # with more, groups are folded into this many sets
 MOST_FOLDS = 4096
+MOST_SUMMED = 1 << 36  # weight that whole numbers of 64 bits can sum, times parts of mantissas
 SPREAD = 32  # octaves that the predictions of a group may fill, of 256, before cells are merged
 
 

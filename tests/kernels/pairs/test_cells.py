@@ -144,3 +144,26 @@ def test_wrong_rows_are_counted_and_left_out(slot):
     sums = CellSums()
     assert sums.add(y, q, slot) == (3, 1)
     assert sums.rows().q.tolist() == [0.25, 0.5]
+
+
+@pytest.mark.parametrize("groups", [1, 3, 500])
+def test_a_batch_of_one_row_keeps_its_group(groups):
+    rng = np.random.default_rng(5)
+    q, slot = rng.random(50_000), rng.integers(0, groups, 50_000)
+    y, last = np.zeros(q.size), groups - 1
+    sums = CellSums(4)
+    sums.add(y, q, slot)
+    sums.add(np.ones(1), np.array([0.3]), np.array([last]))
+    found = sums.rows()
+    assert found.slot[found.y > 0].tolist() == [last]
+
+
+def test_counts_never_outgrow_their_places(monkeypatch):
+    monkeypatch.setattr("calibrant.pairs.cell_sums.MOST_COUNTED", 100_000)
+    q = np.random.default_rng(6).random(40_000)
+    many, once = CellSums(), CellSums()
+    for _ in range(7):
+        many.add(np.ones(q.size), q)
+    once.add(np.ones(7 * q.size), np.tile(q, 7))
+    assert np.array_equal(many.rows().q, once.rows().q)
+    assert np.array_equal(many.rows().weight, once.rows().weight)

@@ -21,7 +21,7 @@ from calibrant.tables.scanning.slots import Slots
 if TYPE_CHECKING:
     import polars
 
-LARGEST_WEIGHT = 2.0**53  # every larger float is a whole number
+LARGEST_WEIGHT = 2.0**36  # times a part of a mantissa of 26 bits, it stays below 2^62
 Place = Callable[[int], str]  # where a row of a file is: its line, or its number
 
 
