@@ -70,7 +70,9 @@ class CellSums:
 
     @property
     def held(self) -> int:
-        """The number of rows so far; a cell and slot may be held twice."""
+        """The number of rows so far."""
+        if self._mixed:
+            self._settle()
         return len(self._sparse) + (0 if self._dense is None else self._dense.keys().size)
 
     def add(self, y: Float, q: Float, slot: Int = NO_GROUP) -> Faults:
@@ -97,7 +99,7 @@ class CellSums:
             self._mixed = len(self._sparse) > 0
         elif slots > self._dense.slots:
             self._dense.grow(slots)
-        if self._counted + q.size > MOST_COUNTED:  # counts of places have 32 bits
+        if 0 < self._counted > MOST_COUNTED - q.size:  # counts of places have 32 bits
             self._settle()
             self._add_dense(y, q, slot, ends, bad)
             return
@@ -148,8 +150,6 @@ class CellSums:
 
     def rows(self, order_of: Int | None = None) -> CellRows:
         """The rows, in ascending order of cells, and of slots or of order_of[slot]."""
-        if self._mixed:
-            self._settle()
         self._fit(self.held)
         key = [self._sparse.keys()]
         if self._dense is not None:

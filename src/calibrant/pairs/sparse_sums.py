@@ -75,10 +75,8 @@ class SparseSums:
 
     def coarsen(self) -> None:
         """Merge cells in pairs, for one bit less."""
-        most = max(int(table[:, 0].max()) for table in self._tables)
-        slots = np.arange(max(most, 0) // sparse_cells.SLOT + 1)
         for table in self._tables:
-            sparse_cells.coarsen(table, self.bits, slots)
+            sparse_cells.coarsen(table, self.bits)
         self.bits -= 1
         self._rebuild(self._tables, len(self))
 

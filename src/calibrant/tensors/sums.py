@@ -61,7 +61,7 @@ class Sums:
 
     @property
     def xp(self) -> Any:  # noqa: ANN401
-        """The module of the arrays; not stored, so that sums can be copied and pickled."""
+        """The module of the arrays; not stored, so that sums can be copied."""
         return import_module(self.library)
 
     def _zeros(self, shape: tuple[int, ...], dtype: str) -> Array:

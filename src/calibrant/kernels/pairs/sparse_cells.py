@@ -193,17 +193,16 @@ def add_table(table, used, other, shard, shards):
 
 
 @compiled(nogil=True)
-def coarsen(table, bits, slots):
-    """Rewrite the rows of a table, in place, for one bit less and other slots.
+def coarsen(table, bits):
+    """Rewrite the rows of a table, in place, for one bit less.
 
-    `slots[old]` is the new slot of a key. Afterwards keys repeat and are out of place: add the
-    rows to a new table.
+    Afterwards keys repeat and are out of place: add the rows to a new table.
     """
     for i in range(table.shape[0]):
         if table[i, 0] == EMPTY:
             continue
         half, upper = split_cell(table[i, 0] % SLOT, bits)
-        slot = slots[table[i, 0] // SLOT]
+        slot = table[i, 0] // SLOT
         odd = (half - 1) & 1 if half > 0 else 0
         table[i, 0] = slot * SLOT + whole_cell(
             0 if half == 0 else 1 + ((half - 1) >> 1), upper, bits - 1
