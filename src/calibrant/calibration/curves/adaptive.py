@@ -62,7 +62,7 @@ class AdaptiveBins(BinnedCurve):
         if self.size is None:
             return usual_bins(pairs)
         if pairs.weight is None and len(pairs) >= LARGE:
-            from calibrant.kernels.calibration.adaptive import adaptive
+            from calibrant.kernels.calibration.bins.adaptive import adaptive
 
             return Bins(*adaptive(as_bytes(pairs.y), pairs.q, self.size))
         return close_bins(pairs.tally, self.size)

@@ -105,7 +105,7 @@ def worth_of(pairs: Pairs, bins: Bins) -> Worth:
 def width_sums(pairs: Pairs, edges: Float) -> tuple[Float, Float, Float]:
     """Weight, positive weight and Σq of the bins [edges[i], edges[i+1]); the last includes 1."""
     if pairs.weight is None and len(pairs) >= LARGE:
-        from calibrant.kernels.calibration.uniform import uniform
+        from calibrant.kernels.calibration.bins.uniform import uniform
 
         return uniform(as_bytes(pairs.y), pairs.q, edges)
     tally, count = pairs.tally, edges.size - 1

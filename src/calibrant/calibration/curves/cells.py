@@ -94,7 +94,7 @@ def make_cells(pairs: Pairs, scale: str, grid: int | None) -> Cells:
 
 def _from_rows(pairs: Pairs, logit: bool, grid: int) -> Cells:
     from calibrant.calibration.gaps.bins import as_bytes
-    from calibrant.kernels.calibration.even_cells import inner_ends, sum_cells
+    from calibrant.kernels.calibration.bins.even_cells import inner_ends, sum_cells
 
     ends = np.array(inner_ends(pairs.q) if logit else (pairs.q.min(), pairs.q.max()), np.float64)
     if ends[0] > ends[1]:  # all q are 0 or 1

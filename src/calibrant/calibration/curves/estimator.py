@@ -92,7 +92,7 @@ def distribution_of(pairs: Pairs) -> Float:
 
 def _distribution(pairs: Pairs) -> Float:
     if pairs.weight is None and len(pairs) >= LARGE:
-        from calibrant.kernels.calibration.uniform import count_cells
+        from calibrant.kernels.calibration.bins.uniform import count_cells
 
         return count_cells(pairs.q, CELLS).astype(np.float64)
     at = np.minimum((pairs.tally.q * CELLS).astype(np.int64), CELLS - 1)

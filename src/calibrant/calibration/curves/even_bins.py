@@ -86,7 +86,7 @@ def few_groups_merged(sums: "GroupSums", count: int, least: float) -> Int:
 def even_bins(pairs: Pairs, count: int) -> Bins:
     """At most `count` bins; equal predictions share the bin of their middle rank."""
     if pairs.weight is None and len(pairs) >= LARGE:
-        from calibrant.kernels.calibration.even_bins import even_bins as from_rows
+        from calibrant.kernels.calibration.bins.even_bins import even_bins as from_rows
 
         return Bins(*from_rows(as_bytes(pairs.y), pairs.q, count))
     tally = pairs.tally

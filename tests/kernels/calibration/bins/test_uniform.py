@@ -1,7 +1,7 @@
 import numpy as np
 from made_pairs import KINDS, predictions
 
-from calibrant.kernels.calibration.uniform import uniform
+from calibrant.kernels.calibration.bins.uniform import uniform
 
 
 def test_equals_a_search_for_the_edges():

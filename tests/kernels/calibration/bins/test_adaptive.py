@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from made_pairs import KINDS, predictions, walk_ties
 
-from calibrant.kernels.calibration import adaptive as kernel
-from calibrant.kernels.calibration.adaptive import adaptive
+from calibrant.kernels.calibration.bins import adaptive as kernel
+from calibrant.kernels.calibration.bins.adaptive import adaptive
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from calibrant.kernels.calibration.even_cells import sum_cells
+from calibrant.kernels.calibration.bins.even_cells import sum_cells
 
 
 @pytest.mark.parametrize("logit", [False, True])

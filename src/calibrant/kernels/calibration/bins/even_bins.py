@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.kernels.calibration.adaptive import (
+from calibrant.kernels.calibration.bins.adaptive import (
     HALF_BITS,
     SMALL,
     STACK,
@@ -24,7 +24,7 @@ from calibrant.kernels.calibration.adaptive import (
     lanes_of,
     partition,
 )
-from calibrant.kernels.calibration.histogram import from_bits, histogram
+from calibrant.kernels.calibration.bins.histogram import from_bits, histogram
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.threads import workers
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from calibrant.kernels.calibration.histogram import (
+from calibrant.kernels.calibration.bins.histogram import (
     PART,
     from_bits,
     grid,

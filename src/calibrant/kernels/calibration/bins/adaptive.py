@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.kernels.bits import float_bits
-from calibrant.kernels.calibration.histogram import (
+from calibrant.kernels.calibration.bins.histogram import (
     PART,
     POSITIVE,
     Edges,

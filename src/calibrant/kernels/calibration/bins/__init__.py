@@ -1,0 +1,1 @@
+"""Compiled loops that put predictions into bins and cells."""
