@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibrant.checks import arrays
 from calibrant.checks.parameters import real_number, whole_number
-from calibrant.errors import InputError, UnsupportedError
+from calibrant.errors import InputError, ParameterError, UnsupportedError
 from calibrant.pairs.compression import by_outcome, compress_cells, compress_distinct
 from calibrant.pairs.estimators import positive_probabilities
 from calibrant.pairs.groups import Numbered, all_numbered, effective_number
@@ -75,6 +75,7 @@ class Pairs:
     numbered: NDArray[np.bool_] | None  # which labels of groups were only numbered; None: none
     folds: int | None  # groups are folds, of which there are this many; None: they are not
     folded_from: str | None  # what labels were before folding: "integers" or "text"
+    origin: NDArray[np.int64] | None  # the row of the source of each row; None: not kept
 
     def __init__(
         self, y: object, q: object, *, weight: object = None, group: object = None
@@ -153,7 +154,9 @@ class Pairs:
         if rows.group is None:
             rows = rows._replace(group=split.row, numbered=all_numbered(split.row.size))
         weights = split.weight if rows.weight is None else split.weight * rows.weight
-        return cls._of(rows._replace(q=split.share, weight=weights, held=split.held))
+        return cls._of(
+            rows._replace(q=split.share, weight=weights, held=split.held, origin=split.row)
+        )
 
     @classmethod
     def from_estimator(
@@ -422,6 +425,49 @@ class Pairs:
     def take(self, rows: NDArray[np.int64]) -> "Pairs":
         """The pairs of these rows, in this order."""
         return Pairs._of(self._rows.take(rows))
+
+    def with_rows(self) -> "Pairs":
+        """The same pairs, each of which remembers its row, also if only some are selected.
+
+        Pairs as they were read need not remember anything: their rows are 0, 1, 2, ... `select`,
+        `take` and `resample` leave pairs out or move them, and then only pairs that remember
+        their rows know them. Adding and compressing pairs forgets rows.
+
+        Examples
+        --------
+        >>> pairs = Pairs([0, 1, 1], [0.2, 0.7, 0.9]).with_rows()
+        >>> pairs.select(above=0.5).rows_between(0.8, 1)
+        array([2])
+        """
+        if self.origin is not None:
+            return self
+        self._refuse_compressed()
+        return Pairs._of(self._rows._replace(origin=np.arange(len(self))))
+
+    def rows_between(self, low: float, high: float) -> NDArray[np.int64]:
+        """The rows of the source with low ≤ q ≤ high, in ascending order.
+
+        Rows are counted from 0. Pairs that do not remember their rows (`with_rows`) return their
+        own positions.
+
+        Examples
+        --------
+        >>> Pairs([0, 1, 1], [0.2, 0.7, 0.9]).rows_between(0.7, 0.9)
+        array([1, 2])
+        """
+        self._refuse_compressed()
+        low, high = real_number("low", low), real_number("high", high)
+        if not low <= high:
+            raise ParameterError(f"low must not exceed high, but they are {low:g} and {high:g}.")
+        found = np.flatnonzero((self.q >= low) & (self.q <= high))
+        return found if self.origin is None else np.unique(self.origin[found])
+
+    def _refuse_compressed(self) -> None:
+        if self.moments is not None:
+            raise UnsupportedError(
+                "Compressed pairs are sums of many rows and do not know them: take the pairs as "
+                "they were read."
+            )
 
     def without_groups(self) -> "Pairs":
         """The same pairs as if rows did not depend on each other."""

@@ -41,6 +41,7 @@ class Rows(NamedTuple):
     numbered: NDArray[np.bool_] | None = None
     folds: int | None = None  # groups are folds, of which there are this many; None: they are not
     folded_from: str | None = None  # what labels were before folding: "integers" or "text"
+    origin: NDArray[np.int64] | None = None  # the row of the source; None: not kept
 
     def weights(self) -> NDArray[Any]:
         """The weight of each row, 1 where none was given."""
@@ -71,6 +72,7 @@ class Rows(NamedTuple):
             numbered=of(self.numbered),
             folds=self.folds,
             folded_from=self.folded_from,
+            origin=of(self.origin),
         )
 
     def folded(self, folds: int) -> "Rows":

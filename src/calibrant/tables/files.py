@@ -99,7 +99,11 @@ def several_pairs_from_file(
 
 
 def _pairs(layout: Layout, given: Given, note: Note | None) -> "Pairs":
-    columns = columns_of(layout, given, note)
+    return pairs_of(layout, columns_of(layout, given, note))
+
+
+def pairs_of(layout: Layout, columns: Columns) -> "Pairs":
+    """Read and check these columns of a file."""
     frame = layout.frame(list(columns.roles().values()))
     if frame.height == 0:
         raise FileError(f"{layout.source.name} has column names but no rows.")

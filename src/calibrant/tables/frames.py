@@ -1,15 +1,38 @@
 """Read data frames through narwhals: pandas, polars, pyarrow, DuckDB, Dask, Spark, datasets."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
-from calibrant.tables.columns import SEEN, Given, choose_columns
+from calibrant.tables.columns import SEEN, Columns, Given, choose_columns
 
 
 def pairs_from_frame(frame: object, given: Given) -> Pairs:
     """Make pairs from the columns of a frame; collect only those columns of a lazy frame."""
+    found = collected_columns(frame, given)
+    return found.columns.pairs(found.values)
+
+
+class Collected(NamedTuple):
+    """Columns of a frame in memory, and which of them are y, q and so on."""
+
+    frame: Any  # of narwhals
+    columns: Columns
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The columns of pairs, by role."""
+        return {role: self.frame[name].to_native() for role, name in self.columns.roles().items()}
+
+
+def collected_columns(
+    frame: object,
+    given: Given,
+    wanted: Sequence[str] = (),
+    check: Callable[[Sequence[str], Sequence[str], str], None] | None = None,
+) -> Collected:
+    """Collect the columns of pairs and the `wanted` ones; `check` may refuse their names."""
     import narwhals
     from narwhals.exceptions import DuplicateError
 
@@ -29,8 +52,10 @@ def pairs_from_frame(frame: object, given: Given) -> Pairs:
         return {name: first[name].to_list() for name in names}
 
     columns = choose_columns(names, given, "The frame", look).columns
-    picked = _collected(wrapped.select(*dict.fromkeys(columns.roles().values())))
-    return columns.pairs({role: picked[name].to_native() for role, name in columns.roles().items()})
+    if check is not None:
+        check(wanted, names, "The frame")
+    picked = dict.fromkeys([*columns.roles().values(), *wanted])
+    return Collected(_collected(wrapped.select(*picked)), columns)
 
 
 def _is_dataset(given: object) -> bool:

@@ -1,0 +1,66 @@
+"""Pairs together with other columns of their table: what slices, examples and pages show."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from calibrant.errors import FileError, InputError, nearest
+from calibrant.tables.columns import Columns, Given
+from calibrant.tables.files import Note, columns_of, open_layout, pairs_of
+from calibrant.tables.frames import collected_columns
+from calibrant.tables.summaries import is_summary
+
+if TYPE_CHECKING:
+    import polars
+
+    from calibrant.pairs import Pairs
+
+
+class Predictions(NamedTuple):
+    """Pairs, and the columns beside them.
+
+    Row k of `columns` is row k of the source. So is pair k, unless the pairs come from draws: then
+    `pairs.origin` says which row each pair belongs to.
+    """
+
+    pairs: "Pairs"
+    columns: "polars.DataFrame"
+    roles: Columns  # which column of the source is y, q, group and so on
+    name: str  # of the file, or "The frame"
+    place: Callable[[int], str]  # where a row is in the source, for people: "line 3", "row 2"
+
+
+def predictions_from_file(
+    path: str | Path,
+    given: Given,
+    wanted: Sequence[str],
+    format: str | None = None,
+    note: Note | None = None,
+) -> Predictions:
+    """Read pairs and the wanted columns; the file is read once (it may be a pipe)."""
+    if format in (None, "parquet") and is_summary(path):
+        raise FileError(f"{path} is a summary, which has no rows: give the predictions themselves.")
+    layout = open_layout(path, format)
+    columns = columns_of(layout, given, note)
+    _check_columns(wanted, layout.names(), layout.source.name)
+    pairs = pairs_of(layout, columns)
+    beside = layout.frame(list(dict.fromkeys(wanted)))
+    return Predictions(pairs, beside, columns, layout.source.name, layout.place)
+
+
+def predictions_from_frame(frame: object, given: Given, wanted: Sequence[str]) -> Predictions:
+    """Pairs and the wanted columns of a data frame of any library."""
+    found = collected_columns(frame, given, wanted, _check_columns)
+    pairs = found.columns.pairs(found.values)
+    beside = found.frame.select(*dict.fromkeys(wanted)).to_polars()
+    return Predictions(pairs, beside, found.columns, "The frame", lambda row: f"row {row}")
+
+
+def _check_columns(wanted: Sequence[str], names: Sequence[str], place: str) -> None:
+    for name in wanted:
+        if name not in names:
+            near = nearest(name, names)
+            hint = f" Did you mean {near}?" if near else ""
+            raise (InputError if place == "The frame" else FileError)(
+                f"{place} has no column {name!r}.{hint} Its columns are: {', '.join(names)}."
+            )
