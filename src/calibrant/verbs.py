@@ -64,6 +64,8 @@ from calibrant.structures.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calibrant.pages.report import Report
+
 DEFAULT = Bootstrap()
 
 
@@ -810,3 +812,105 @@ def _drawable(given: Any) -> object:  # noqa: ANN401 - any result
     if isinstance(given, ClassScores):
         return ClassCurves(given, lambda label: curve(given.pairs[label], given.curve))
     return curve(given) if _readable(given) else given
+
+
+def report(
+    source: object,
+    *,
+    y: str | None = None,
+    q: str | None = None,
+    weight: str | Literal[False] | None = None,
+    group: str | Literal[False] | None = None,
+    show: Sequence[str] | None = None,
+    text: bool = True,
+    kind: str | Sequence[str] | None = None,
+    scores: Iterable[Score | str] | None = None,
+    key: Sequence[Any] | None = None,
+    own_answers: bool = False,
+    level: float = 0.95,
+    seed: int | None = None,
+    title: str | None = None,
+    limit: int = 1_000_000,
+) -> "Report":
+    """Make a page that shows where models are wrong, with the examples behind every point.
+
+    It is one file of HTML that needs no network: verdict, scores, the calibration curve, tests and
+    decomposition, groups that are far off, and differences between models. Drag over the curve, or
+    click a dot, to see its examples. Notebooks show the page; `save` writes it to a file.
+
+    Parameters
+    ----------
+    source
+        Pairs, a data frame, the path of a file, or attempts from `read_evals`; or a mapping from
+        names to several of these, which are compared.
+    y, q, weight, group
+        The names of the columns, as in `read`.
+    show
+        The columns that examples show (default: columns of text). In the column `text`, the
+        columns begin and end say which characters to mark, begin2 and end2 a second place. A
+        column `parse` in brackets is drawn as a tree.
+    text
+        False shows no column at all, for texts that may not be shared. Labels of groups are still
+        shown.
+    kind
+        Attempts: one or several kinds of confidence (default: all).
+    scores
+        The scores (default: `CalibScore`, `Brier` and `LogLoss`); models are compared by the
+        first.
+    key
+        One array of keys per model, as in `compare`.
+    own_answers
+        Whether each model is asked if its own answer is right, as in `compare`.
+    level
+        The level of intervals and bands.
+    seed
+        Replaces the seed of intervals and tests, and of the random sample of examples.
+    title
+        The title of the page.
+    limit
+        The most bytes that the page may take. Fewer examples, and shorter texts, are kept so that
+        it fits.
+
+    Examples
+    --------
+    >>> import calibrant as cb, polars
+    >>> pairs = cb.synthetic.sample(2000, cb.synthetic.inward(0.1), seed=1)
+    >>> frame = polars.DataFrame({"y": pairs.y, "q": pairs.q, "text": ["some words"] * 2000})
+    >>> page = cb.report(frame, title="My model")
+    >>> page.html[:15]
+    '<!DOCTYPE html>'
+    """
+    from calibrant.bridges.findings import SCORES, Compared, Settings, find
+    from calibrant.bridges.sources import asked_of, asked_of_evals
+    from calibrant.pages.page import Wording, make_page
+    from calibrant.pages.report import Report
+
+    chosen = SCORES if scores is None else choose_all(scores, "score")
+    settings = Settings(tuple(chosen), check_level(level), seed=check_seed(seed))
+    most = whole_number("limit", limit, 1)
+    compared: Compared | str
+    if isinstance(source, Evals):
+        kinds = None if kind is None else [kind] if isinstance(kind, str) else list(kind)
+        models, compared = asked_of_evals(source, kinds, text)
+    else:
+        given = {"y": y, "q": q, "weight": weight, "group": group}
+        named = source if isinstance(source, Mapping) else {"": source}
+        models = {
+            str(name): asked_of(_examinable(each), given, show, text)
+            for name, each in named.items()
+        }
+        pairs = {name: each.pairs for name, each in models.items()}
+        compared = Compared(pairs, key, own_answers) if len(pairs) > 1 else ""
+    found = find(models, settings, compared)
+    wording = Wording(title or "Calibration report")
+    return Report(make_page(found, wording, most, seed or 0), found)
+
+
+def _examinable(given: object) -> object:
+    """What a page can be about; refuse all else."""
+    if not _readable(given):
+        raise InputError(
+            f"Pairs, a data frame, a path or attempts of language models were expected, not "
+            f"{type(given).__name__}."
+        )
+    return given

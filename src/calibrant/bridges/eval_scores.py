@@ -82,7 +82,7 @@ class EvalScorer:
         """The difference of two models on the same questions; None if they cannot be compared."""
         if kind not in other.evals.kinds:
             return None
-        both = paired(part, other, kind)
+        both = paired([part, other], kind)
         if both is None or both[0].groups == 1:
             return None
         models = dict(zip((part.model, other.model), both, strict=True))

@@ -95,8 +95,8 @@ def _limit_option() -> str:
     return f"the environment variable {LIMIT_VARIABLE}=20GiB (or none)"
 
 
-def size_limit(text: str) -> int | None:
-    """Parse a size in bytes; None for "none", which sets no limit.
+def size_limit(text: str, name: str | None = None) -> int | None:
+    """Parse a size in bytes; None for "none", which sets no limit. `name` is that of the option.
 
     >>> size_limit("20GiB"), size_limit("1.5 MB"), size_limit("none")
     (21474836480, 1500000, None)
@@ -106,7 +106,7 @@ def size_limit(text: str) -> int | None:
     units = {unit.lower(): size for unit, size in SIZES.items()}
     match = re.fullmatch(r"([0-9]{1,15}(?:\.[0-9]{1,3})?)\s*([a-z]*)", text.strip().lower())
     if match is None or match[2] not in units:
-        where = "--unpack-limit" if on_command_line() else LIMIT_VARIABLE
+        where = name or ("--unpack-limit" if on_command_line() else LIMIT_VARIABLE)
         raise ParameterError(
             f"{where} must be a size such as 500MB or 20GiB, or none, but it is "
             f"{reprlib.repr(text)}."

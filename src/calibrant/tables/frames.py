@@ -29,10 +29,10 @@ class Collected(NamedTuple):
 def collected_columns(
     frame: object,
     given: Given,
-    wanted: Sequence[str] = (),
+    wanted: Sequence[str] | None = (),
     check: Callable[[Sequence[str], Sequence[str], str], None] | None = None,
 ) -> Collected:
-    """Collect the columns of pairs and the `wanted` ones; `check` may refuse their names."""
+    """Collect the columns of pairs and the `wanted` ones (None: all); `check` may refuse names."""
     import narwhals
     from narwhals.exceptions import DuplicateError
 
@@ -52,9 +52,10 @@ def collected_columns(
         return {name: first[name].to_list() for name in names}
 
     columns = choose_columns(names, given, "The frame", look).columns
+    asked = names if wanted is None else wanted
     if check is not None:
-        check(wanted, names, "The frame")
-    picked = dict.fromkeys([*columns.roles().values(), *wanted])
+        check(asked, names, "The frame")
+    picked = dict.fromkeys([*columns.roles().values(), *asked])
     return Collected(_collected(wrapped.select(*picked)), columns)
 
 

@@ -33,30 +33,57 @@ class Predictions(NamedTuple):
 def predictions_from_file(
     path: str | Path,
     given: Given,
-    wanted: Sequence[str],
+    wanted: Sequence[str] | None,
     format: str | None = None,
     note: Note | None = None,
 ) -> Predictions:
-    """Read pairs and the wanted columns; the file is read once (it may be a pipe)."""
-    if format in (None, "parquet") and is_summary(path):
-        raise FileError(f"{path} is a summary, which has no rows: give the predictions themselves.")
+    """Read pairs and the wanted columns; the file is read once (it may be a pipe).
+
+    None asks for every column.
+    """
+    _refuse_summary(path, format)
     layout = open_layout(path, format)
     columns = columns_of(layout, given, note)
-    _check_columns(wanted, layout.names(), layout.source.name)
+    asked = layout.names() if wanted is None else list(dict.fromkeys(wanted))
+    check_columns(asked, layout.names(), layout.source.name)
     pairs = pairs_of(layout, columns)
-    beside = layout.frame(list(dict.fromkeys(wanted)))
+    beside = layout.frame(asked)
     return Predictions(pairs, beside, columns, layout.source.name, layout.place)
 
 
-def predictions_from_frame(frame: object, given: Given, wanted: Sequence[str]) -> Predictions:
-    """Pairs and the wanted columns of a data frame of any library."""
-    found = collected_columns(frame, given, wanted, _check_columns)
+def several_predictions_from_file(
+    path: str | Path, given: Sequence[Given], format: str | None = None, note: Note | None = None
+) -> list[Predictions]:
+    """Read several sets of pairs of one file, each with all columns; the file is read once."""
+    _refuse_summary(path, format)
+    layout = open_layout(path, format)
+    beside = layout.frame(layout.names())
+    found = []
+    for each in given:
+        columns = columns_of(layout, each, note)
+        pairs = pairs_of(layout, columns)
+        found.append(Predictions(pairs, beside, columns, layout.source.name, layout.place))
+    return found
+
+
+def _refuse_summary(path: str | Path, format: str | None) -> None:
+    if format in (None, "parquet") and is_summary(path):
+        raise FileError(f"{path} is a summary, which has no rows: give the predictions themselves.")
+
+
+def predictions_from_frame(
+    frame: object, given: Given, wanted: Sequence[str] | None
+) -> Predictions:
+    """Pairs and the wanted columns (None: all) of a data frame of any library."""
+    found = collected_columns(frame, given, wanted, check_columns)
     pairs = found.columns.pairs(found.values)
-    beside = found.frame.select(*dict.fromkeys(wanted)).to_polars()
+    asked = found.frame.columns if wanted is None else dict.fromkeys(wanted)
+    beside = found.frame.select(*asked).to_polars()
     return Predictions(pairs, beside, found.columns, "The frame", lambda row: f"row {row}")
 
 
-def _check_columns(wanted: Sequence[str], names: Sequence[str], place: str) -> None:
+def check_columns(wanted: Sequence[str], names: Sequence[str], place: str) -> None:
+    """Refuse columns that a table does not have."""
     for name in wanted:
         if name not in names:
             near = nearest(name, names)

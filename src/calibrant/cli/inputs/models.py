@@ -10,12 +10,21 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from calibrant.pairs import Pairs
+    from calibrant.tables.columns import Given
+    from calibrant.tables.predictions import Predictions
 
 
 class Models(NamedTuple):
     """The pairs of each model by name, and the keys of the rows of each, if there are any."""
 
     pairs: "dict[str, Pairs]"
+    keys: "list[NDArray[Any]] | None" = None
+
+
+class ReadModels(NamedTuple):
+    """Each model by name with the columns beside its pairs, and the keys of its rows, if any."""
+
+    predictions: "dict[str, Predictions]"
     keys: "list[NDArray[Any]] | None" = None
 
 
@@ -36,14 +45,7 @@ class ModelReader(NamedTuple):
             raise ParameterError(
                 "Two or more files are needed to compare, or one file with a --q for each model."
             )
-        if len(set(files)) < len(files):
-            raise ParameterError("A file is named twice.")
-        for name, given in (("--y", self.y), ("--q", self.q)):
-            if len(given) > 1:
-                raise ParameterError(
-                    f"Several {name} are for models in one file, but there are {len(files)} files: "
-                    f"give {name} once, and the same column in every file."
-                )
+        self._check_files(files)
         return self._of_files(files, key)
 
     def _of_files(self, files: Sequence[str], key: Sequence[str]) -> Models:
@@ -60,10 +62,48 @@ class ModelReader(NamedTuple):
         from calibrant.tables import several_pairs_from_file
 
         self._check_columns(key, own_answers)
-        observed = self.y if own_answers else [self.y[0] if self.y else None] * len(self.q)
-        given = [self._reader(y, q).given for y, q in zip(observed, self.q, strict=True)]
-        found = several_pairs_from_file(file, given, self.read.format, note)
+        found = several_pairs_from_file(file, self._given(own_answers), self.read.format, note)
         return Models(dict(zip(self.q, found, strict=True)))
+
+    def predictions(
+        self, files: Sequence[str], key: Sequence[str], own_answers: bool
+    ) -> ReadModels:
+        """Read one or more models with all columns of their files."""
+        from calibrant.tables import file_names
+        from calibrant.tables.predictions import check_columns, predictions_from_file
+
+        self._check_files(files)
+        if len(files) == 1 and len(self.q) > 1:
+            self._check_columns(key, own_answers)
+            return ReadModels(self._columns_of(files[0], own_answers))
+        one = self._reader(self.y[0] if self.y else None, self.q[0] if self.q else None)
+        found = [predictions_from_file(each, one.given, None, one.format, note) for each in files]
+        for each in found if len(files) > 1 else ():
+            check_columns(key, each.columns.columns, each.name)
+        keys = [_joint_key(key, [each.columns[name].to_numpy() for name in key]) for each in found]
+        named = dict(zip(file_names(files), found, strict=True))
+        return ReadModels(named, keys if key and len(files) > 1 else None)
+
+    def _columns_of(self, file: str, own_answers: bool) -> "dict[str, Predictions]":
+        """Read several models of one file, with the same columns beside them."""
+        from calibrant.tables.predictions import several_predictions_from_file
+
+        given = self._given(own_answers)
+        found = several_predictions_from_file(file, given, self.read.format, note)
+        return dict(zip(self.q, found, strict=True))
+
+    def _check_files(self, files: Sequence[str]) -> None:
+        """Refuse a file twice, and columns that cannot be told apart."""
+        from calibrant.errors import ParameterError
+
+        if len(set(files)) < len(files):
+            raise ParameterError("A file is named twice.")
+        for name, given in (("--y", self.y), ("--q", self.q)):
+            if len(files) > 1 and len(given) > 1:
+                raise ParameterError(
+                    f"Several {name} are for models in one file, but there are {len(files)} files: "
+                    f"give {name} once, and the same column in every file."
+                )
 
     def _check_columns(self, key: Sequence[str], own_answers: bool) -> None:
         """Refuse options that do not fit models in one file."""
@@ -87,6 +127,11 @@ class ModelReader(NamedTuple):
                 f"All models must have the same --y, but there are {len(self.y)}. If each model is "
                 "asked whether its own answer is right, add --own-answers."
             )
+
+    def _given(self, own_answers: bool) -> "list[Given]":
+        """The columns of each model of one file."""
+        observed = self.y if own_answers else [self.y[0] if self.y else None] * len(self.q)
+        return [self._reader(y, q).given for y, q in zip(observed, self.q, strict=True)]
 
     def _reader(self, y: str | None, q: str | None) -> Reader:
         return self.read._replace(given={**self.read.given, "y": y, "q": q})

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibrant.cli.inputs.logs import LogReader, reads_logs
-from calibrant.cli.options import Limits, Show, has_interval, note, shows_results
+from calibrant.cli.options import OUTPUT, Limits, Show, has_interval, note, shows_results
+from calibrant.cli.pages import Limit, NoText, Page, called, check_page
 
 if TYPE_CHECKING:
     from calibrant.structures.evals.evals import Evals
@@ -52,6 +53,18 @@ def evals_command(
             help="Write the attempts to this file. With a single --kind, every command reads it.",
         ),
     ] = None,
+    report: Annotated[
+        str | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Also make a page (.html) with curves, and with question, answer and gold of the "
+            "examples behind every point.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    no_text: NoText = False,
+    limit: Limit = "1MB",
 ) -> None:
     """Check the confidence of language models, from their evaluation logs.
 
@@ -61,6 +74,7 @@ def evals_command(
       calibrant evals attempts.csv --columns stated=conf --kind stated
       calibrant evals logs/ -o attempts.parquet
       calibrant evals gpt-4o.csv gemma.csv --against gpt-4o
+      calibrant evals logs/ --kind stated --report report.html
     """
     from calibrant.cli.output import check_output, warnings_as_notes
     from calibrant.tables.writing import check_table
@@ -69,6 +83,8 @@ def evals_command(
     if output is not None:
         check_table(output)
         check_output(output, *paths, *read.files)
+    if report is not None:
+        check_page(report, [*paths, *read.files])
     evals = read(paths)
     with warnings_as_notes():
         found = score_evals(
@@ -86,6 +102,10 @@ def evals_command(
         note(f"difference: the score of each model minus that of {other}, on the same questions")
     if output is not None:
         _write(evals, output, kind or list(evals.kinds))
+    if report is not None:
+        page = Page([score], limits.level, None, "Confidence of language models", limit, called())
+        with warnings_as_notes():
+            page.write(page.of_evals(evals, kind, not no_text), report)
 
 
 def _write(evals: "Evals", output: str, kinds: list[str]) -> None:

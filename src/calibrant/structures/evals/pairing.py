@@ -14,8 +14,8 @@ ROW = "row "  # questions of tables that have no column for them
 SHOWN = 60  # characters of a text in an error message
 
 
-def paired(one: Part, other: Part, kind: str) -> tuple[Pairs, Pairs] | None:
-    """The pairs of both models for the questions that both answered, in the same order.
+def paired(parts: Sequence[Part], kind: str) -> list[Pairs] | None:
+    """The pairs of several models for the questions that all answered, in the same order.
 
     Each model has its own answers, so each has its own y. None for kinds that count other
     attempts, since these attempts also chose the answer, and for all options of a question, since
@@ -23,23 +23,27 @@ def paired(one: Part, other: Part, kind: str) -> tuple[Pairs, Pairs] | None:
     """
     if kind in (*SHARES, "choice_all"):
         return None
-    _check_rows(one, other)
-    left, right = (part.evals.answers(kind) for part in (one, other))
+    first, *others = parts
     key = ["question", "epoch"]
-    both = left.join(right, on=key, how="inner", suffix="_other", maintain_order="left")
-    if not both.height:
-        raise InputError(
-            f"{one.model} and {other.model} answered no question of {one.task} in common: "
-            f"their questions are {_examples(left)} and {_examples(right)}."
-        )
-    _check_gold(both, one, other)
-    groups = both["group"].to_list()
+    joined = first.evals.answers(kind)
+    for number, other in enumerate(others, start=1):
+        _check_rows(first, other)
+        answers = other.evals.answers(kind)
+        both = joined.join(answers, on=key, how="inner", suffix=f"_{number}", maintain_order="left")
+        if not both.height:
+            raise InputError(
+                f"{first.model} and {other.model} answered no question of {first.task} in common: "
+                f"their questions are {_examples(joined)} and {_examples(answers)}."
+            )
+        _check_gold(both, f"gold_{number}", first, other)
+        joined = both
+    groups = joined["group"].to_list()
     group = groups if len(set(groups)) < len(groups) else None
-    mine, theirs = (
-        Pairs(both[f"y{end}"].to_numpy(), both[f"q{end}"].to_numpy(), group=group)
-        for end in ("", "_other")
-    )
-    return mine, theirs
+    ends = ["", *(f"_{number}" for number in range(1, len(parts)))]
+    return [
+        Pairs(joined[f"y{end}"].to_numpy(), joined[f"q{end}"].to_numpy(), group=group)
+        for end in ends
+    ]
 
 
 def others_of(parts: Sequence[Part], model: str) -> dict[str, Part]:
@@ -79,14 +83,14 @@ def _check_rows(one: Part, other: Part) -> None:
         )
 
 
-def _check_gold(both: "polars.DataFrame", one: Part, other: Part) -> None:
+def _check_gold(both: "polars.DataFrame", theirs: str, one: Part, other: Part) -> None:
     """Refuse questions whose correct answers differ: they are not the same questions."""
-    wrong = both.filter(both["gold"] != both["gold_other"])
+    wrong = both.filter(both["gold"] != both[theirs])
     if wrong.height:
         row = wrong.row(0, named=True)
         raise InputError(
             f"{one.task}, question {_short(row['question'])}: the correct answer is "
-            f"{_short(row['gold'])} for {one.model}, but {_short(row['gold_other'])} for "
+            f"{_short(row['gold'])} for {one.model}, but {_short(row[theirs])} for "
             f"{other.model}. Are these other questions, or options in another order?"
         )
 

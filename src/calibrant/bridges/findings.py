@@ -1,0 +1,172 @@
+"""Everything that a page shows about models, computed by the same functions as the verbs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from numpy.typing import NDArray
+
+from calibrant.calibration.analyses.comparing import compare_pairs
+from calibrant.calibration.analyses.comparison import Comparison
+from calibrant.calibration.analyses.decomposing import decompose_loss
+from calibrant.calibration.analyses.decomposition import Decomposition
+from calibrant.calibration.analyses.describing import describe_pairs
+from calibrant.calibration.analyses.description import Description
+from calibrant.calibration.analyses.estimation import estimate_score
+from calibrant.calibration.analyses.group_gaps import GroupGaps, group_gaps
+from calibrant.calibration.curves import AdaptiveBins, Curve, LocalLikelihood
+from calibrant.calibration.hypotheses import Consistency, Cox, Cumulative, Joint
+from calibrant.calibration.intervals import Bootstrap
+from calibrant.calibration.scores import Brier, CalibScore, LogLoss, Score
+from calibrant.errors import CalibrantError
+from calibrant.pairs import Pairs
+from calibrant.results.choices import seeded
+from calibrant.results.estimate import Estimates
+from calibrant.results.verdict import Verdicts
+
+if TYPE_CHECKING:
+    import polars
+
+T = TypeVar("T")
+SCORES = (CalibScore(), Brier(), LogLoss())
+TESTS = (Joint(), Cox(), Cumulative(), Consistency())
+MOST_DOTS = 20  # bins of the figure: more are a zigzag
+
+
+class Asked(NamedTuple):
+    """One model: its pairs, and the columns beside them."""
+
+    pairs: Pairs
+    columns: "polars.DataFrame | None" = None  # None: there are no rows behind the pairs
+    place: Callable[[int], str] | None = None  # what a row is called; None: "row 0", "row 1", ...
+    read: str = ""  # what was read, in words
+
+
+class Settings(NamedTuple):
+    """How numbers are computed."""
+
+    scores: Sequence[Score] = SCORES
+    level: float = 0.95
+    interval: Bootstrap | None = Bootstrap()
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFindings:
+    """What was found about one model.
+
+    Attributes
+    ----------
+    name
+        What the model is called.
+    asked
+        Its pairs, and the columns beside them.
+    scores, description, tests, decomposition
+        As the verbs return them. `tests` and `decomposition` may be None, for a reason that is in
+        `missing`.
+    smooth, bins
+        The curve, None if it cannot be fitted, and at most twenty bins.
+    groups
+        The groups, the farthest off first; None if there are none.
+    missing
+        Why something is missing, in sentences.
+    """
+
+    name: str
+    asked: Asked
+    scores: Estimates
+    description: Description
+    tests: Verdicts | None
+    decomposition: Decomposition | None
+    smooth: Curve | None
+    bins: Curve
+    groups: GroupGaps | None
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found about one or more models, and how they differ (None: not compared)."""
+
+    models: tuple[ModelFindings, ...]
+    comparison: Comparison | None
+    not_compared: str
+    settings: Settings
+
+
+class Compared(NamedTuple):
+    """How models are compared: on which pairs, joined by which keys, and about whose answers."""
+
+    pairs: Mapping[str, Pairs]
+    key: Sequence[NDArray[Any]] | None = None
+    own_answers: bool = False
+
+
+def find(
+    models: Mapping[str, Asked],
+    settings: Settings,
+    compared: Compared | str = "",
+    tell: Callable[[str], None] | None = None,
+) -> Findings:
+    """Examine every model, and compare them; or say why they are not compared."""
+    found = []
+    for name, asked in models.items():
+        if tell is not None:
+            tell(name)
+        found.append(_examine(name, asked, settings))
+    if isinstance(compared, str):
+        return Findings(tuple(found), None, compared, settings)
+    try:
+        return Findings(tuple(found), _comparison(compared, settings), "", settings)
+    except CalibrantError as error:
+        return Findings(tuple(found), None, str(error), settings)
+
+
+def _comparison(compared: Compared, settings: Settings) -> Comparison:
+    return compare_pairs(
+        compared.pairs,
+        settings.scores[0],
+        settings.level,
+        seeded(settings.interval, settings.seed),
+        key=compared.key,
+        own_answers=compared.own_answers,
+    )
+
+
+class _Refusals(list[str]):
+    """Why parts are missing."""
+
+    def unless(self, make: Callable[[], T]) -> T | None:
+        """What `make` returns; None if it refuses, and the reason is kept."""
+        try:
+            return make()
+        except CalibrantError as error:
+            self.append(str(error))
+            return None
+
+
+def _examine(name: str, asked: Asked, settings: Settings) -> ModelFindings:
+    pairs, level = asked.pairs, settings.level
+    how = None if pairs.groups == 1 else seeded(settings.interval, settings.seed)
+    tests = [seeded(each, settings.seed) for each in TESTS]
+    refusals = _Refusals()
+    return ModelFindings(
+        name=name,
+        asked=asked,
+        scores=Estimates(estimate_score(pairs, each, how, level) for each in settings.scores),
+        description=describe_pairs(pairs, level, pairs.groups != 1),
+        tests=refusals.unless(lambda: Verdicts(each(pairs) for each in tests)),
+        decomposition=refusals.unless(
+            lambda: decompose_loss(pairs, Brier(), AdaptiveBins(), level, how)
+        ),
+        smooth=refusals.unless(lambda: LocalLikelihood().fit(pairs, level)),
+        bins=few_bins(pairs, level),
+        groups=group_gaps(pairs),
+        missing=tuple(dict.fromkeys(refusals)),
+    )
+
+
+def few_bins(pairs: Pairs, level: float) -> Curve:
+    """The default bins, or twenty if those are more."""
+    bins = AdaptiveBins().fit(pairs, level)
+    return bins if len(bins) <= MOST_DOTS else AdaptiveBins(count=MOST_DOTS).fit(pairs, level)

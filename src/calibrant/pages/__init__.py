@@ -1,0 +1,1 @@
+"""One page about models: verdicts, curves, and the examples behind every point."""

@@ -1,0 +1,291 @@
+"""The sections of a page."""
+
+from collections.abc import Sequence
+
+from calibrant.bridges.findings import Findings, ModelFindings
+from calibrant.errors import option
+from calibrant.pages.data import Kept
+from calibrant.pages.figures import curve_figure, loss_figure, overlaid_figure
+from calibrant.pages.markup import Markup, element, together
+from calibrant.pages.tables import folded, html_table, paragraphs
+from calibrant.results.estimate import Estimate
+from calibrant.results.wording import counted, joined
+from calibrant.version import __version__
+
+GROUPS = 10  # groups to list
+CITATION = (
+    f"Cite calibrant {__version__} as in its file CITATION.cff, and the signatures above: with the "
+    "same data they reproduce every number."
+)
+
+
+def section(title: str, name: str, *contents: str | None) -> Markup:
+    """A section with a heading that the contents of the page link to."""
+    heading = element("h2", title, id_=f"{name}-title")
+    return element("section", heading, *contents, id_=name, aria_labelledby=f"{name}-title")
+
+
+def verdict(findings: Findings) -> Markup:
+    """What was found, in sentences."""
+    several = len(findings.models) > 1
+    lines = [
+        element("p", _sentence(model, named=several), class_="verdict") for model in findings.models
+    ]
+    if findings.comparison is not None:
+        lines.append(element("p", findings.comparison.sentence, class_="verdict"))
+    return section("Verdict", "verdict", *lines)
+
+
+def _sentence(model: ModelFindings, named: bool) -> str:
+    score = model.scores[0]
+    of = f"{model.name}: " if named else ""
+    tested = "" if model.tests is None else f" {model.tests[0].test}: {model.tests[0].p_text}."
+    said = "" if model.tests is None else f" {model.tests[0].sentence}"
+    return f"{of}{_score_words(score)}{tested}{said} {model.description.sentence}"
+
+
+def _score_words(score: Estimate) -> str:
+    limits = ""
+    if score.low is not None:
+        percent = f"{100 * score.level:g} % interval"
+        limits = f" ({percent} {score.text('low')} to {score.text('high')})"
+    return f"{score.score} is {score.text('value')}{limits}."
+
+
+def numbers(findings: Findings) -> Markup:
+    """The scores of all models, what was read, and what is missing."""
+    contents: list[str] = []
+    for model in findings.models:
+        title = _titled("Scores", model, findings)
+        contents.append(html_table(model.scores.table(), title))
+        contents.append(element("p", _read(model), class_="read"))
+        contents += [element("p", each, class_="missing") for each in model.missing]
+    return section("Scores", "scores", *contents)
+
+
+def _titled(what: str, model: ModelFindings, findings: Findings) -> str:
+    return f"{what} of {model.name}" if len(findings.models) > 1 else what
+
+
+def _read(model: ModelFindings) -> str:
+    pairs = model.asked.pairs
+    what = repr(pairs).removeprefix("Pairs(").removesuffix(")")
+    return f"{model.asked.read}: {what}." if model.asked.read else f"{what}."
+
+
+def curves(findings: Findings, kept: Kept | None) -> Markup:
+    """The calibration curve of each model, with the examples behind it."""
+    contents: list[str] = []
+    if len(findings.models) > 1:
+        contents += [overlaid_figure(findings.models), _legend(findings)]
+    contents.append(element("p", _legend_text(findings), class_="caption"))
+    contents += [_curve(model, k, findings, kept) for k, model in enumerate(findings.models)]
+    return section("Calibration curve", "curve", *contents)
+
+
+def _legend(findings: Findings) -> Markup:
+    entries = [
+        element("li", element("span", "", class_=f"key m{k % 7}"), element("bdi", model.name))
+        for k, model in enumerate(findings.models)
+    ]
+    return element("ul", *entries, class_="legend")
+
+
+def _legend_text(findings: Findings) -> str:
+    level = f"{100 * findings.settings.level:g} %"
+    return (
+        "A calibrated model stays on the dashed diagonal. The line is a smooth estimate with its "
+        f"{level} band; dots are bins of about equally many rows with their {level} intervals. The "
+        "bars below show how often each prediction was made, on a square-root scale."
+    )
+
+
+def _curve(model: ModelFindings, index: int, findings: Findings, kept: Kept | None) -> Markup:
+    table = html_table(model.bins.table(), _titled("Bins", model, findings))
+    heading = element("h3", element("bdi", model.name)) if len(findings.models) > 1 else None
+    return element(
+        "div",
+        heading,
+        element("div", curve_figure(model, index), class_="figure"),
+        _examples(model, index, kept),
+        folded("The bins as a table", table),
+        class_="model",
+        data_model=index,
+    )
+
+
+def _examples(model: ModelFindings, index: int, kept: Kept | None) -> Markup:
+    """Where examples appear; without JavaScript, why they do not."""
+    if model.asked.pairs.moments is not None:
+        why = "There are no examples: the pairs are a summary, which holds no single rows."
+        return element("p", why, class_="missing")
+    if kept is None:
+        why = (
+            "There are no examples: not even one for each part of the curve fits into the size of "
+            f"this page. Allow more with {option('limit')}."
+        )
+        return element("p", why, class_="missing")
+    controls = element(
+        "form",
+        element("span", "Examples with predictions above "),
+        _edge("low", 0.0, "lowest prediction"),
+        element("span", " up to "),
+        _edge("high", 1.0, "highest prediction"),
+        element("button", "Show", type_="submit"),
+        element("button", "Clear", type_="reset"),
+        class_="range",
+        aria_label="Choose predictions",
+    )
+    return element(
+        "div",
+        element("noscript", element("p", "Examples need JavaScript; all else is on this page.")),
+        element(
+            "p",
+            "Drag over the curve, or click a dot, to see the examples behind it.",
+            class_="hint scripted",
+        ),
+        controls,
+        element("div", "", class_="found", aria_live="polite"),
+        class_="examples",
+        data_model=index,
+    )
+
+
+def _edge(name: str, value: float, label: str) -> Markup:
+    return element(
+        "input",
+        type_="number",
+        name=name,
+        min=0,
+        max=1,
+        step="any",
+        value=value,
+        aria_label=label,
+        inputmode="decimal",
+    )
+
+
+def details(findings: Findings) -> Markup:
+    """Description, decomposition, tests and groups of each model."""
+    contents = [
+        element("h3", element("bdi", model.name)) if len(findings.models) > 1 else None
+        for model in findings.models
+    ]
+    parts: list[str | None] = []
+    for heading, model in zip(contents, findings.models, strict=True):
+        parts += [heading, *_of_model(model, findings)]
+    return section("In detail", "details", *parts)
+
+
+def _of_model(model: ModelFindings, findings: Findings) -> list[str]:
+    parts: list[str] = [
+        html_table(model.description.table(), _titled("Description", model, findings)),
+        paragraphs(model.description.sentence),
+    ]
+    if model.tests is not None:
+        parts.append(html_table(model.tests.table(), _titled("Tests", model, findings)))
+    if model.decomposition is not None:
+        title = _titled(f"Decomposition of {model.decomposition.rule}", model, findings)
+        parts += [
+            element("div", loss_figure(model.decomposition), class_="figure"),
+            html_table(model.decomposition.table(), title),
+        ]
+    if model.groups is not None:
+        title = _titled("Groups that are farthest off", model, findings)
+        parts += [
+            html_table(model.groups.first(GROUPS).table(), title, sortable=True),
+            paragraphs(model.groups.sentence, _left_out_groups(model)),
+        ]
+    return parts
+
+
+def _left_out_groups(model: ModelFindings) -> str:
+    more = 0 if model.groups is None else model.groups.n.size - GROUPS
+    return f"{counted(more, 'other group is', 'other groups are')} not shown." if more > 0 else ""
+
+
+def comparison(findings: Findings) -> Markup | None:
+    """The differences between models."""
+    if len(findings.models) < 2:
+        return None
+    if findings.comparison is None:
+        why = f"The models are not compared. {findings.not_compared}"
+        return section("Comparison", "comparison", element("p", why, class_="missing"))
+    found = findings.comparison
+    return section(
+        "Comparison",
+        "comparison",
+        html_table(found.table(), "Models, the best first"),
+        html_table(found.pairs_table(), "Differences on the same questions", sortable=True),
+        paragraphs(found.sentence),
+    )
+
+
+def advice(findings: Findings, command: str) -> Markup:
+    """What to do, how to cite, and how to make the page again."""
+    contents: list[str] = [paragraphs(*map(_advice, findings.models))]
+    signatures = [each.signature for model in findings.models for each in model.scores]
+    contents.append(element("p", CITATION))
+    contents.append(element("pre", "\n".join(signatures), class_="signature"))
+    if command:
+        contents.append(element("p", "This page was made by"))
+        contents.append(element("pre", command))
+    return section("What to do", "advice", *contents)
+
+
+def _advice(model: ModelFindings) -> str:
+    """What the findings mean for a user of the probabilities."""
+    of = f"{model.name}: " if model.name else ""
+    if model.tests is None:
+        return f"{of}{_untested(model)}"
+    if model.tests[0].p_value >= 1 - 0.95:
+        high = model.scores[0].text("high")
+        bound = f" Errors up to {high} cannot be ruled out." if high else ""
+        return f"{of}There is no evidence against these probabilities.{bound}"
+    ways = _directions(model)
+    advice_on = f" They are {joined(ways)}." if ways else ""
+    return (
+        f"{of}Do not take these probabilities at face value.{advice_on} Look at the examples where "
+        "the curve is farthest from the diagonal, and at the groups that are far off."
+    )
+
+
+def _untested(model: ModelFindings) -> str:
+    return "There are too few groups, or rows, for a test. " + " ".join(model.missing[:1])
+
+
+def _directions(model: ModelFindings) -> list[str]:
+    """Which ways the probabilities are off, where an interval says so."""
+    excess, slope = model.description.excess, model.description.slope
+    found = []
+    if excess.low is not None and excess.high is not None and not excess.low <= 0 <= excess.high:
+        found.append("too high on average" if excess.value > 0 else "too low on average")
+    if slope.low is not None and slope.high is not None and not slope.low <= 1 <= slope.high:
+        found.append("too extreme" if slope.value < 1 else "not extreme enough")
+    return found
+
+
+def limits(kept: Kept | None, size: int | None) -> Markup:
+    """What the page leaves out."""
+    said = [f"calibrant {__version__}."]
+    if kept is not None:
+        said.append(
+            f"For each part of the curve this page holds the {kept.rows} most surprising rows and "
+            f"{kept.rows} rows drawn at random; texts are cut after {kept.characters} characters."
+        )
+    if size is not None:
+        said.append(f"The page takes at most {size / 1e6:g} MB.")
+    return element("footer", element("p", " ".join(said)))
+
+
+def contents(names: Sequence[tuple[str, str]]) -> Markup:
+    """Links to the sections."""
+    links = [element("a", title, href=f"#{name}") for name, title in names]
+    return element("nav", *links, aria_label="Sections of this page")
+
+
+def page_body(title: str, subtitle: str, *sections: Markup | None) -> Markup:
+    """The whole body."""
+    head = element("header", element("h1", element("bdi", title)), element("p", subtitle))
+    main = element("main", *sections)
+    return together(element("a", "Skip to the verdict", href="#verdict", class_="skip"), head, main)
