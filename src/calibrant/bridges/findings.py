@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
@@ -18,10 +19,10 @@ from calibrant.calibration.curves import AdaptiveBins, Curve, LocalLikelihood
 from calibrant.calibration.hypotheses import Consistency, Cox, Cumulative, Joint
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import Brier, CalibScore, LogLoss, Score
-from calibrant.errors import CalibrantError
+from calibrant.errors import CalibrantError, InputError, UnsupportedError
 from calibrant.pairs import Pairs
 from calibrant.results.choices import seeded
-from calibrant.results.estimate import Estimates
+from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.verdict import Verdicts
 
 if TYPE_CHECKING:
@@ -62,8 +63,8 @@ class ModelFindings:
     asked
         Its pairs, and the columns beside them.
     scores, description, tests, decomposition
-        As the verbs return them. `tests` and `decomposition` may be None, for a reason that is in
-        `missing`.
+        As the verbs return them. Those that cannot be computed are None, or left out of the
+        scores, for a reason that is in `missing`.
     smooth, bins
         The curve, None if it cannot be fitted, and at most twenty bins.
     groups
@@ -75,7 +76,7 @@ class ModelFindings:
     name: str
     asked: Asked
     scores: Estimates
-    description: Description
+    description: Description | None
     tests: Verdicts | None
     decomposition: Decomposition | None
     smooth: Curve | None
@@ -109,6 +110,8 @@ def find(
     tell: Callable[[str], None] | None = None,
 ) -> Findings:
     """Examine every model, and compare them; or say why they are not compared."""
+    if not models:
+        raise InputError("There must be at least one model.")
     found = []
     for name, asked in models.items():
         if tell is not None:
@@ -150,11 +153,15 @@ def _examine(name: str, asked: Asked, settings: Settings) -> ModelFindings:
     how = None if pairs.groups == 1 else seeded(settings.interval, settings.seed)
     tests = [seeded(each, settings.seed) for each in TESTS]
     refusals = _Refusals()
+    scores = [
+        refusals.unless(partial(estimate_score, pairs, score, how, level))
+        for score in settings.scores
+    ]
     return ModelFindings(
         name=name,
         asked=asked,
-        scores=Estimates(estimate_score(pairs, each, how, level) for each in settings.scores),
-        description=describe_pairs(pairs, level, pairs.groups != 1),
+        scores=_there(scores, refusals),
+        description=refusals.unless(lambda: describe_pairs(pairs, level, pairs.groups != 1)),
         tests=refusals.unless(lambda: Verdicts(each(pairs) for each in tests)),
         decomposition=refusals.unless(
             lambda: decompose_loss(pairs, Brier(), AdaptiveBins(), level, how)
@@ -164,6 +171,14 @@ def _examine(name: str, asked: Asked, settings: Settings) -> ModelFindings:
         groups=group_gaps(pairs),
         missing=tuple(dict.fromkeys(refusals)),
     )
+
+
+def _there(scores: Sequence[Estimate | None], refusals: Sequence[str]) -> Estimates:
+    """The scores that could be computed; at least one."""
+    found = [each for each in scores if each is not None]
+    if not found:
+        raise UnsupportedError(refusals[0])
+    return Estimates(found)
 
 
 def few_bins(pairs: Pairs, level: float) -> Curve:

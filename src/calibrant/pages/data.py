@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from calibrant.bridges.findings import ModelFindings
 from calibrant.pages.chosen import Answers, answers_of, choose, edges_of
 from calibrant.pages.markup import Markup, shown
@@ -101,7 +103,7 @@ class _Tables:
     def of(self, model: ModelFindings) -> int:
         """The number of the table that a model's rows are in."""
         for number, source in enumerate(self.sources):
-            if source.model.asked.columns is model.asked.columns and source.same_groups(model):
+            if source.shared_by(model):
                 return number
         self.sources.append(_Source(model, {}))
         return len(self.sources) - 1
@@ -120,9 +122,14 @@ class _Source(NamedTuple):
     model: ModelFindings
     rows: dict[int, int]  # the number of each row that is kept
 
-    def same_groups(self, other: ModelFindings) -> bool:
-        mine, theirs = self.model.asked.pairs.group, other.asked.pairs.group
-        return mine is theirs or (mine is None and theirs is None)
+    def shared_by(self, other: ModelFindings) -> bool:
+        """Whether the rows of another model have the same columns and groups."""
+        mine, theirs = self.model.asked, other.asked
+        if mine.columns is None or theirs.columns is None:
+            return False
+        if not mine.columns.equals(theirs.columns):
+            return False
+        return np.array_equal(np.asarray(mine.pairs.group), np.asarray(theirs.pairs.group))
 
     def table(self, longest: int) -> dict[str, Any]:
         columns = self.model.asked.columns

@@ -41,7 +41,8 @@ def _sentence(model: ModelFindings, named: bool) -> str:
     of = f"{model.name}: " if named else ""
     tested = "" if model.tests is None else f" {model.tests[0].test}: {model.tests[0].p_text}."
     said = "" if model.tests is None else f" {model.tests[0].sentence}"
-    return f"{of}{_score_words(score)}{tested}{said} {model.description.sentence}"
+    leaning = "" if model.description is None else f" {model.description.sentence}"
+    return f"{of}{_score_words(score)}{tested}{said}{leaning}"
 
 
 def _score_words(score: Estimate) -> str:
@@ -178,10 +179,12 @@ def details(findings: Findings) -> Markup:
 
 
 def _of_model(model: ModelFindings, findings: Findings) -> list[str]:
-    parts: list[str] = [
-        html_table(model.description.table(), _titled("Description", model, findings)),
-        paragraphs(model.description.sentence),
-    ]
+    parts: list[str] = []
+    if model.description is not None:
+        parts = [
+            html_table(model.description.table(), _titled("Description", model, findings)),
+            paragraphs(model.description.sentence),
+        ]
     if model.tests is not None:
         parts.append(html_table(model.tests.table(), _titled("Tests", model, findings)))
     if model.decomposition is not None:
@@ -256,6 +259,8 @@ def _untested(model: ModelFindings) -> str:
 
 def _directions(model: ModelFindings) -> list[str]:
     """Which ways the probabilities are off, where an interval says so."""
+    if model.description is None:
+        return []
     excess, slope = model.description.excess, model.description.slope
     found = []
     if excess.low is not None and excess.high is not None and not excess.low <= 0 <= excess.high:

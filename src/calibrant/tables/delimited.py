@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import FileError
@@ -64,11 +65,14 @@ class Delimited:
 
     def place(self, index: int) -> str:
         """The line on which a row ends."""
+        lines = self._lines
+        return f"line {lines[index]}" if index < len(lines) else f"row {index + 1}"
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The line on which each row ends, without the header: a page asks for thousands."""
         with _long_fields():
-            for number, (line, _) in enumerate(self._rows()):
-                if number == index + 1:  # the header is a row too
-                    return f"line {line}"
-        return f"row {index + 1}"
+            return [line for line, _ in self._rows()][1:]
 
     def _quoted_frame(self, wanted: list[str], most: int | None) -> "polars.DataFrame":
         """Read quoted CSV row by row: faster readers lose rows after a stray quote."""

@@ -5,6 +5,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import FileError
@@ -31,27 +32,43 @@ class JsonLines:
         """No hint: keys are always names."""
         return ""
 
-    def frame(self, wanted: list[str], rows: int | None = None) -> "polars.DataFrame":
-        """Read columns as text, from all rows or only the first ones."""
+    def frame(
+        self, wanted: list[str], rows: int | None = None, nested: bool = False
+    ) -> "polars.DataFrame":
+        """Read columns as text, from all rows or only the first ones.
+
+        Lists and objects are refused, or with `nested` written as JSON.
+        """
         import polars
 
         columns: dict[str, list[str | None]] = {name: [] for name in wanted}
         for line, row in itertools.islice(self._rows(), rows):
             for name in wanted:
-                columns[name].append(self._scalar(row.get(name), line, name))
+                value = row.get(name)
+                if nested and isinstance(value, list | dict):
+                    value = json.dumps(value, ensure_ascii=False)
+                columns[name].append(self._scalar(value, line, name))
         return polars.DataFrame(columns, schema=dict.fromkeys(wanted, polars.String))
 
     def place(self, index: int) -> str:
         """The line of a row, counting blank lines."""
-        return f"line {next(line for k, (line, _) in enumerate(self._rows()) if k == index)}"
+        return f"line {self._lines[index]}"
 
-    def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The line of each row: a page asks for thousands."""
+        return [line for line, _ in self._texts()]
+
+    def _texts(self) -> Iterator[tuple[int, str]]:
+        """The lines that are not blank."""
         text = io.TextIOWrapper(
             io.BytesIO(self.source.data), encoding="utf-8-sig", errors="replace", newline=""
         )
-        for line, each in enumerate(text, start=1):
-            if each.strip():
-                yield line, self._row(each, line)
+        return ((line, each) for line, each in enumerate(text, start=1) if each.strip())
+
+    def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        for line, each in self._texts():
+            yield line, self._row(each, line)
 
     def _row(self, text: str, line: int) -> dict[str, Any]:
         place = f"{self.source.name}, line {line}"

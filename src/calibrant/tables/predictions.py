@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from calibrant.errors import FileError, InputError, nearest
 from calibrant.tables.columns import Columns, Given
-from calibrant.tables.files import Note, columns_of, open_layout, pairs_of
+from calibrant.tables.files import Layout, Note, columns_of, open_layout, pairs_of
 from calibrant.tables.frames import collected_columns
+from calibrant.tables.jsonl import JsonLines
 from calibrant.tables.summaries import is_summary
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def predictions_from_file(
     asked = layout.names() if wanted is None else list(dict.fromkeys(wanted))
     check_columns(asked, layout.names(), layout.source.name)
     pairs = pairs_of(layout, columns)
-    beside = layout.frame(asked)
+    beside = _beside(layout, asked)
     return Predictions(pairs, beside, columns, layout.source.name, layout.place)
 
 
@@ -57,13 +58,20 @@ def several_predictions_from_file(
     """Read several sets of pairs of one file, each with all columns; the file is read once."""
     _refuse_summary(path, format)
     layout = open_layout(path, format)
-    beside = layout.frame(layout.names())
+    beside = _beside(layout, layout.names())
     found = []
     for each in given:
         columns = columns_of(layout, each, note)
         pairs = pairs_of(layout, columns)
         found.append(Predictions(pairs, beside, columns, layout.source.name, layout.place))
     return found
+
+
+def _beside(layout: Layout, names: list[str]) -> "polars.DataFrame":
+    """Columns as they are, which may hold lists and objects too."""
+    if isinstance(layout, JsonLines):
+        return layout.frame(names, nested=True)
+    return layout.frame(names)
 
 
 def _refuse_summary(path: str | Path, format: str | None) -> None:
