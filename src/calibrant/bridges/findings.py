@@ -41,6 +41,7 @@ class Asked(NamedTuple):
     columns: "polars.DataFrame | None" = None  # None: there are no rows behind the pairs
     place: Callable[[int], str] | None = None  # what a row is called; None: "row 0", "row 1", ...
     read: str = ""  # what was read, in words
+    outcomes: tuple[str, str] = ("it did not happen (y = 0)", "it happened (y = 1)")
 
 
 class Settings(NamedTuple):

@@ -38,6 +38,8 @@ def asked_from(read: Predictions, show: Sequence[str] | None, text: bool) -> Ask
     columns = shown_columns(read, show if text else ())
     return Asked(read.pairs, columns, read.place, f"{read.name}: {read.roles}")
 
+RIGHT_OR_WRONG = ("wrong (y = 0)", "right (y = 1)")
+
 
 class EvalPages(NamedTuple):
     """Every kind of confidence of every model and task, and how models are compared."""
@@ -94,7 +96,7 @@ def _attempts(part: Part, kind: str, text: bool) -> Asked:
     aside = ", ".join(f"{many} {reason}" for reason, many in evals.set_aside().items())
     read = f"{part.model}, {part.task}, {kind}" + (f" (set aside: {aside})" if aside else "")
     columns = _beside(evals, answers) if text else answers.select([])
-    return Asked(evals.pairs(kind), columns, None, read)
+    return Asked(evals.pairs(kind), columns, None, read, RIGHT_OR_WRONG)
 
 
 def _beside(evals: Evals, answers: "polars.DataFrame") -> "polars.DataFrame":

@@ -83,6 +83,7 @@ def _cells(
         "examples": rows > 0,
         "kept": rows,
         "table": table,
+        "outcomes": model.asked.outcomes,
         "edges": edges.tolist(),
         "upper": model.bins.upper.tolist(),
         "count": chosen.rows.tolist(),

@@ -119,12 +119,12 @@
     return box;
   };
 
-  const card = (entry, table) => {
+  const card = (entry, table, outcomes) => {
     const [place, group, values] = table.rows[entry[0]];
     const item = make("li", "example");
     const facts = make("p", "facts");
     facts.append(make("span", "", `prediction ${short(entry[2])}`));
-    facts.append(make("span", entry[1] ? "yes" : "no", entry[1] ? "it happened (y = 1)" : "it did not happen (y = 0)"));
+    facts.append(make("span", entry[1] ? "yes" : "no", outcomes[entry[1]]));
     if (group !== null) {
       const named = make("span", "", "group ");
       named.append(make("bdi", "", group));
@@ -148,12 +148,12 @@
     return item;
   };
 
-  const listOf = (title, entries, total, table) => {
+  const listOf = (title, entries, total, table, outcomes) => {
     const part = document.createDocumentFragment();
     const hidden = total - entries.length;
     part.append(make("h4", "", `${title}${hidden > 0 ? ` (${many(hidden, "other row")} not shown)` : ""}`));
     const list = make("ol", "");
-    for (const entry of entries) list.append(card(entry, table));
+    for (const entry of entries) list.append(card(entry, table, outcomes));
     part.append(list);
     return part;
   };
@@ -176,15 +176,15 @@
     }
     const share = (100 * sum("positive")) / count;
     const mean = (100 * sum("total")) / count;
-    found.append(make("p", "summary", `${where}: ${many(count, "row")}. Mean prediction ${mean.toFixed(1)} %; it happened in ${share.toFixed(1)} %.`));
+    found.append(make("p", "summary", `${where}: ${many(count, "row")}. Mean prediction ${mean.toFixed(1)} %; frequency of y = 1: ${share.toFixed(1)} %.`));
     const table = data.tables[model.table];
     const limit = Math.min(SHOWN, model.kept);
     const worst = model.surprising.slice(from, to).flat()
       .sort((a, b) => later(surprise(b), surprise(a)) || later(a[0], b[0])).slice(0, limit);
     const drawn = model.random.slice(from, to).flat()
       .sort((a, b) => later(a[3], b[3])).slice(0, limit);
-    found.append(listOf("Most surprising", worst, count, table));
-    if (worst.length < count) found.append(listOf("A random sample", drawn, count, table));
+    found.append(listOf("Most surprising", worst, count, table, model.outcomes));
+    if (worst.length < count) found.append(listOf("A random sample", drawn, count, table, model.outcomes));
   };
 
   const clear = (index) => {

@@ -128,7 +128,7 @@ def _examples(model: ModelFindings, index: int, kept: Kept | None) -> Markup:
         return element("p", why, class_="missing")
     controls = element(
         "form",
-        element("span", "Examples with predictions above "),
+        element("span", "Predictions above "),
         _edge("low", 0.0, "lowest prediction"),
         element("span", " up to "),
         _edge("high", 1.0, "highest prediction"),
