@@ -34,6 +34,7 @@ class Verb:
     level: bool = True
     seed: bool = True
     drawn: tuple = LIMITS  # the columns that another seed may change
+    html: str = "<table"  # how notebooks show it
 
 
 def of_classes(_, **options):
@@ -88,6 +89,7 @@ VERBS = {
     "decompose": Verb(cb.decompose, intervals=(FAST,), drawn=(*LIMITS, "value")),
     "test": Verb(of_test, level=False, drawn=("p_value",)),
     "compare": Verb(of_models, intervals=(FAST,), drawn=()),
+    "report": Verb(cb.report, html="<iframe"),
 }
 OTHERS = {
     "read",
@@ -152,7 +154,7 @@ def test_results(name, pairs):
     found = VERBS[name].call(pairs)
     assert len(str(found).splitlines()) >= 1
     assert f"{found}" == str(found)
-    assert found._repr_html_().startswith("<table")
+    assert found._repr_html_().startswith(VERBS[name].html)
     assert found.to_frame().height >= 1
     assert found.signature.endswith(f"calibrant={cb.__version__}")
     with pytest.raises((AttributeError, TypeError)):

@@ -1,7 +1,7 @@
 """The verbs of the library: its main functions.
 
 `read` and `ask` make pairs; `score`, `score_classes`, `curve`, `describe`, `decompose`, `test` and
-`compare` answer questions about them; `plot` draws the answers.
+`compare` answer questions about them; `plot` draws the answers, and `report` makes a page of them.
 
 All verbs follow the same rules. Where pairs are expected, you can also pass a data frame or the
 path of a file, which `read` reads. `interval` is an object or its printed form; None and "none"
@@ -843,8 +843,10 @@ def report(
     source
         Pairs, a data frame, the path of a file, or attempts from `read_evals`; or a mapping from
         names to several of these, which are compared.
-    y, q, weight, group
+    y, q
         The names of the columns, as in `read`.
+    weight, group
+        Likewise; `False` ignores such columns.
     show
         The columns that examples show (default: columns of text). In the column `text`, the
         columns begin and end say which characters to mark, begin2 and end2 a second place. A

@@ -63,11 +63,18 @@ class ModelFindings:
         What the model is called.
     asked
         Its pairs, and the columns beside them.
-    scores, description, tests, decomposition
-        As the verbs return them. Those that cannot be computed are None, or left out of the
-        scores, for a reason that is in `missing`.
-    smooth, bins
-        The curve, None if it cannot be fitted, and at most twenty bins.
+    scores
+        Its scores; those that cannot be computed are left out.
+    description
+        As `describe` returns it. This and what follows is None if it cannot be computed.
+    tests
+        The default test, and its parts.
+    decomposition
+        Of the Brier score.
+    smooth
+        The smooth curve.
+    bins
+        At most twenty bins.
     groups
         The groups, the farthest off first; None if there are none.
     missing

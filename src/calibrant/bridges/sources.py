@@ -38,6 +38,7 @@ def asked_from(read: Predictions, show: Sequence[str] | None, text: bool) -> Ask
     columns = shown_columns(read, show if text else ())
     return Asked(read.pairs, columns, read.place, f"{read.name}: {read.roles}")
 
+
 RIGHT_OR_WRONG = ("wrong (y = 0)", "right (y = 1)")
 
 
