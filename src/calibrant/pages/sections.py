@@ -1,7 +1,5 @@
 """The sections of a page."""
 
-from collections.abc import Sequence
-
 from calibrant.bridges.findings import Findings, ModelFindings
 from calibrant.errors import option
 from calibrant.pages.data import Kept
@@ -9,12 +7,22 @@ from calibrant.pages.figures import curve_figure, loss_figure, overlaid_figure
 from calibrant.pages.markup import Markup, element, together
 from calibrant.pages.tables import folded, html_table, paragraphs
 from calibrant.results.estimate import Estimate
+from calibrant.results.verdict import SOME
 from calibrant.results.wording import counted, joined
 from calibrant.version import __version__
 
 GROUPS = 10  # groups to list
+LINKS = {
+    "verdict": "Verdict",
+    "scores": "Scores",
+    "curve": "Calibration curve",
+    "comparison": "Comparison",
+    "slices": "Slices",
+    "details": "In detail",
+    "advice": "What to do",
+}
 CITATION = (
-    f"Cite calibrant {__version__} as in its file CITATION.cff, and the signatures above: with the "
+    f"Cite calibrant {__version__} as in its file CITATION.cff, and the signatures below: with the "
     "same data they reproduce every number."
 )
 
@@ -226,7 +234,12 @@ def comparison(findings: Findings) -> Markup | None:
 
 def advice(findings: Findings, command: str) -> Markup:
     """What to do, how to cite, and how to make the page again."""
-    contents: list[str] = [paragraphs(*map(_advice, findings.models))]
+    several = len(findings.models) > 1
+    said = [
+        f"{model.name}: {_advice(model)}" if several else _advice(model)
+        for model in findings.models
+    ]
+    contents: list[str] = [paragraphs(*said)]
     signatures = [each.signature for model in findings.models for each in model.scores]
     contents.append(element("p", CITATION))
     contents.append(element("pre", "\n".join(signatures), class_="signature"))
@@ -238,18 +251,18 @@ def advice(findings: Findings, command: str) -> Markup:
 
 def _advice(model: ModelFindings) -> str:
     """What the findings mean for a user of the probabilities."""
-    of = f"{model.name}: " if model.name else ""
     if model.tests is None:
-        return f"{of}{_untested(model)}"
-    if model.tests[0].p_value >= 1 - 0.95:
+        return _untested(model)
+    if model.tests[0].p_value >= SOME:
         high = model.scores[0].text("high")
         bound = f" Errors up to {high} cannot be ruled out." if high else ""
-        return f"{of}There is no evidence against these probabilities.{bound}"
+        return f"There is no evidence against these probabilities.{bound}"
     ways = _directions(model)
-    advice_on = f" They are {joined(ways)}." if ways else ""
+    off = f" They are {joined(ways)}." if ways else ""
+    groups = "" if model.groups is None else ", and at the groups that are far off"
     return (
-        f"{of}Do not take these probabilities at face value.{advice_on} Look at the examples where "
-        "the curve is farthest from the diagonal, and at the groups that are far off."
+        f"Do not take these probabilities at face value.{off} Look at the examples where the curve "
+        f"is farthest from the diagonal{groups}."
     )
 
 
@@ -283,14 +296,19 @@ def limits(kept: Kept | None, size: int | None) -> Markup:
     return element("footer", element("p", " ".join(said)))
 
 
-def contents(names: Sequence[tuple[str, str]]) -> Markup:
-    """Links to the sections."""
-    links = [element("a", title, href=f"#{name}") for name, title in names]
-    return element("nav", *links, aria_label="Sections of this page")
-
-
 def page_body(title: str, subtitle: str, *sections: Markup | None) -> Markup:
-    """The whole body."""
-    head = element("header", element("h1", element("bdi", title)), element("p", subtitle))
-    main = element("main", *sections)
-    return together(element("a", "Skip to the verdict", href="#verdict", class_="skip"), head, main)
+    """The whole body, with links to the sections that are there."""
+    there = [each for each in sections if each is not None]
+    links = [
+        element("a", name, href=f"#{ident}")
+        for ident, name in LINKS.items()
+        if any(f'id="{ident}"' in each for each in there)
+    ]
+    head = element(
+        "header",
+        element("h1", element("bdi", title)),
+        element("p", subtitle) if subtitle else None,
+        element("nav", *links, aria_label="Sections of this page"),
+    )
+    skip = element("a", "Skip to the verdict", href="#verdict", class_="skip")
+    return together(skip, head, element("main", *there))

@@ -103,7 +103,9 @@ def evals_command(
     if output is not None:
         _write(evals, output, kind or list(evals.kinds))
     if report is not None:
-        page = Page([score], limits.level, None, "Confidence of language models", limit, called())
+        page = Page(
+            [score, "Brier"], limits.level, None, "Confidence of language models", limit, called()
+        )
         with warnings_as_notes():
             page.write(page.of_evals(evals, kind, not no_text), report)
 
