@@ -101,9 +101,13 @@ def test_output_must_not_be_an_input(folder):
     check_refused(done, "would overwrite an input")
 
 
-def test_a_summary_is_refused(folder):
+def test_a_summary_and_many_files_have_no_examples(folder):
     assert called("summarise", "preds.parquet", "-o", "sum.parquet", cwd=folder).returncode == 0
-    check_refused(called("report", "sum.parquet", cwd=folder), "is a summary, which has no rows")
+    for source in ("sum.parquet", "pr*.parquet"):
+        done = called("report", source, "-o", "-", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert "the pairs are a summary, which holds no single rows" in done.stdout
+    check_refused(called("report", "sum.parquet", "--show", "text", cwd=folder), "leave --show out")
 
 
 def test_help():

@@ -5,17 +5,19 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, NamedTuple
 
 from calibrant.bridges.findings import Asked, Compared
-from calibrant.errors import InputError
+from calibrant.errors import InputError, option
 from calibrant.pairs import Pairs
 from calibrant.structures.evals.evals import Evals, Part
 from calibrant.structures.evals.kinds import SCALAR
 from calibrant.structures.evals.pairing import paired
+from calibrant.tables import pairs_from_file
 from calibrant.tables.columns import Given
 from calibrant.tables.predictions import (
     Predictions,
     predictions_from_file,
     predictions_from_frame,
 )
+from calibrant.tables.summaries import is_summary
 from calibrant.tables.text_columns import shown_columns
 
 if TYPE_CHECKING:
@@ -24,17 +26,22 @@ if TYPE_CHECKING:
 
 def asked_of(source: object, given: Given, show: Sequence[str] | None, text: bool) -> Asked:
     """Pairs as they are, or read from a file or a frame with the columns to show."""
-    if isinstance(source, Pairs):
-        return Asked(source)
     if isinstance(source, str | PathLike):
-        read = predictions_from_file(fspath(source), given, None)
-    else:
-        read = predictions_from_frame(source, given, None)
-    return asked_from(read, show, text)
+        path = fspath(source)
+        if is_summary(path):
+            return asked_from(pairs_from_file(path, given), show, text)
+        return asked_from(predictions_from_file(path, given, None), show, text)
+    if isinstance(source, Pairs):
+        return asked_from(source, show, text)
+    return asked_from(predictions_from_frame(source, given, None), show, text)
 
 
-def asked_from(read: Predictions, show: Sequence[str] | None, text: bool) -> Asked:
+def asked_from(read: Predictions | Pairs, show: Sequence[str] | None, text: bool) -> Asked:
     """Pairs with the columns to show; none of them without `text`."""
+    if isinstance(read, Pairs):
+        if show:
+            raise InputError(f"Pairs have no columns to show: leave {option('show')} out.")
+        return Asked(read)
     columns = shown_columns(read, show if text else ())
     return Asked(read.pairs, columns, read.place, f"{read.name}: {read.roles}")
 

@@ -22,9 +22,12 @@ class Models(NamedTuple):
 
 
 class ReadModels(NamedTuple):
-    """Each model by name with the columns beside its pairs, and the keys of its rows, if any."""
+    """Each model by name with the columns beside its pairs, and the keys of its rows, if any.
 
-    predictions: "dict[str, Predictions]"
+    Files that are summarised, or summaries, have no columns, so they are only pairs.
+    """
+
+    predictions: "dict[str, Predictions | Pairs]"
     keys: "list[NDArray[Any]] | None" = None
 
 
@@ -70,21 +73,19 @@ class ModelReader(NamedTuple):
     ) -> ReadModels:
         """Read one or more models with all columns of their files."""
         from calibrant.tables import file_names
-        from calibrant.tables.predictions import check_columns, predictions_from_file
 
         self._check_files(files)
         if len(files) == 1 and len(self.q) > 1:
             self._check_columns(key, own_answers)
             return ReadModels(self._columns_of(files[0], own_answers))
         one = self._reader(self.y[0] if self.y else None, self.q[0] if self.q else None)
-        found = [predictions_from_file(each, one.given, None, one.format, note) for each in files]
-        for each in found if len(files) > 1 else ():
-            check_columns(key, each.columns.columns, each.name)
-        keys = [_joint_key(key, [each.columns[name].to_numpy() for name in key]) for each in found]
-        named = dict(zip(file_names(files), found, strict=True))
-        return ReadModels(named, keys if key and len(files) > 1 else None)
+        named = dict(
+            zip(file_names(files), [_with_columns(one, each) for each in files], strict=True)
+        )
+        keys = [_key_of(each, key) for each in named.values()] if key and len(files) > 1 else None
+        return ReadModels(named, keys)
 
-    def _columns_of(self, file: str, own_answers: bool) -> "dict[str, Predictions]":
+    def _columns_of(self, file: str, own_answers: bool) -> "dict[str, Predictions | Pairs]":
         """Read several models of one file, with the same columns beside them."""
         from calibrant.tables.predictions import several_predictions_from_file
 
@@ -135,6 +136,28 @@ class ModelReader(NamedTuple):
 
     def _reader(self, y: str | None, q: str | None) -> Reader:
         return self.read._replace(given={**self.read.given, "y": y, "q": q})
+
+
+def _with_columns(read: Reader, file: str) -> "Predictions | Pairs":
+    """A file with all its columns; only the pairs of a summary, or of what must be summarised."""
+    from calibrant.tables.large import why_summarised
+    from calibrant.tables.predictions import predictions_from_file
+    from calibrant.tables.summaries import is_summary
+
+    if is_summary(file) or why_summarised(file) is not None:
+        return read(file)
+    return predictions_from_file(file, read.given, None, read.format, note)
+
+
+def _key_of(read: "Predictions | Pairs", names: Sequence[str]) -> "NDArray[Any]":
+    from calibrant.errors import InputError
+    from calibrant.pairs import Pairs
+    from calibrant.tables.predictions import check_columns
+
+    if isinstance(read, Pairs):
+        raise InputError("A summary has no columns to join rows by: leave --key out.")
+    check_columns(names, read.columns.columns, read.name)
+    return _joint_key(names, [read.columns[name].to_numpy() for name in names])
 
 
 def _joint_key(names: Sequence[str], columns: "list[NDArray[Any]]") -> "NDArray[Any]":
