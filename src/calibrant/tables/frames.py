@@ -19,6 +19,7 @@ class Collected(NamedTuple):
 
     frame: Any  # of narwhals
     columns: Columns
+    wanted: Sequence[str] = ()  # the names of other columns
 
     @property
     def values(self) -> dict[str, Any]:
@@ -29,7 +30,7 @@ class Collected(NamedTuple):
 def collected_columns(
     frame: object,
     given: Given,
-    wanted: Sequence[str] = (),
+    wanted: Sequence[str] | Callable[[Sequence[str], Columns], Sequence[str]] = (),
     check: Callable[[Sequence[str], Sequence[str], str], None] | None = None,
 ) -> Collected:
     """Collect the columns of pairs and the `wanted` ones; `check` may refuse their names."""
@@ -52,10 +53,11 @@ def collected_columns(
         return {name: first[name].to_list() for name in names}
 
     columns = choose_columns(names, given, "The frame", look).columns
+    others = list(dict.fromkeys(wanted(names, columns) if callable(wanted) else wanted))
     if check is not None:
-        check(wanted, names, "The frame")
-    picked = dict.fromkeys([*columns.roles().values(), *wanted])
-    return Collected(_collected(wrapped.select(*picked)), columns)
+        check(others, names, "The frame")
+    picked = dict.fromkeys([*columns.roles().values(), *others])
+    return Collected(_collected(wrapped.select(*picked)), columns, others)
 
 
 def _is_dataset(given: object) -> bool:

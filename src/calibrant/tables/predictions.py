@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from calibrant.pairs import Pairs
 
 
+# names of columns, or what makes them of the names of all columns and their roles
+Wanted = Sequence[str] | Callable[[Sequence[str], Columns], Sequence[str]]
+
+
 class Predictions(NamedTuple):
     """Pairs, and the columns beside them.
 
@@ -33,7 +37,7 @@ class Predictions(NamedTuple):
 def predictions_from_file(
     path: str | Path,
     given: Given,
-    wanted: Sequence[str],
+    wanted: Wanted,
     format: str | None = None,
     note: Note | None = None,
 ) -> Predictions:
@@ -42,17 +46,19 @@ def predictions_from_file(
         raise FileError(f"{path} is a summary, which has no rows: give the predictions themselves.")
     layout = open_layout(path, format)
     columns = columns_of(layout, given, note)
-    _check_columns(wanted, layout.names(), layout.source.name)
+    names = layout.names()
+    chosen = wanted(names, columns) if callable(wanted) else wanted
+    _check_columns(chosen, names, layout.source.name)
     pairs = pairs_of(layout, columns)
-    beside = layout.frame(list(dict.fromkeys(wanted)))
+    beside = layout.frame(list(dict.fromkeys(chosen)))
     return Predictions(pairs, beside, columns, layout.source.name, layout.place)
 
 
-def predictions_from_frame(frame: object, given: Given, wanted: Sequence[str]) -> Predictions:
+def predictions_from_frame(frame: object, given: Given, wanted: Wanted) -> Predictions:
     """Pairs and the wanted columns of a data frame of any library."""
     found = collected_columns(frame, given, wanted, _check_columns)
     pairs = found.columns.pairs(found.values)
-    beside = found.frame.select(*dict.fromkeys(wanted)).to_polars()
+    beside = found.frame.select(*found.wanted).to_polars()
     return Predictions(pairs, beside, found.columns, "The frame", lambda row: f"row {row}")
 
 
