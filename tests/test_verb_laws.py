@@ -6,6 +6,7 @@ A new verb must be added to the table: the first test compares it with the publi
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,7 +17,7 @@ from made_pairs import set_d
 from polars.testing import assert_frame_equal
 
 import calibrant as cb
-from calibrant.calibration.hypotheses import Cumulative
+from calibrant.calibration.hypotheses import Cumulative, Spiegelhalter
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.results.naming import REGISTRY
 
@@ -80,6 +81,12 @@ def of_test(pairs, **options):
     return cb.test(pairs, [Cumulative(replicates=99), "Cox"], **options)
 
 
+def of_slices(pairs, **options):
+    by = {"q:2": pairs.q} if isinstance(pairs, cb.Pairs) else "q:2"
+    return cb.slices(pairs, by, **options)
+
+
+P_VALUES = ("p_value", "adjusted", "p_rest", "adjusted_rest")
 VERBS = {
     "score": Verb(cb.score, intervals=(FAST,)),
     "score_classes": Verb(of_classes, pairs=False, intervals=(FAST,)),
@@ -90,6 +97,7 @@ VERBS = {
     "test": Verb(of_test, level=False, drawn=("p_value",)),
     "compare": Verb(of_models, intervals=(FAST,), drawn=()),
     "report": Verb(cb.report, html="<iframe"),
+    "slices": Verb(of_slices, intervals=(FAST,), drawn=(*LIMITS, *P_VALUES)),
 }
 OTHERS = {
     "read",
@@ -260,6 +268,12 @@ def test_a_seed_changes_a_curve_only_if_its_band_is_drawn(curve, band, drawn, ex
 @pytest.mark.parametrize("name", RESAMPLED)
 def test_a_seed_replaces_that_of_the_interval(name, pairs):
     call = VERBS[name].call
+    if name == "slices":  # a seed is also that of its tests
+        call = partial(call, hypothesis=Spiegelhalter(replicates=99, seed=7))
+        columns = ["slice", "value", "low", "high", "p_value"]
+        one = call(pairs, interval=cb.Bootstrap(replicates=200, seed=7)).to_frame()[columns]
+        assert call(pairs, interval=FAST, seed=7).to_frame()[columns].equals(one)
+        return
     wanted = call(pairs, interval=cb.Bootstrap(replicates=200, seed=7))
     same(call(pairs, interval=FAST, seed=7), wanted)
     same(call(pairs, interval=cb.Bootstrap(replicates=200, seed=9), seed=7), wanted)

@@ -66,5 +66,6 @@ from .verbs import scan as scan
 from .verbs import score as score
 from .verbs import score_classes as score_classes
 from .verbs import score_evals as score_evals
+from .verbs import slices as slices
 from .verbs import test as test
 from .version import __version__ as __version__

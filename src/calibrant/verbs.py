@@ -1,7 +1,8 @@
 """The verbs of the library: its main functions.
 
-`read` and `ask` make pairs; `score`, `score_classes`, `curve`, `describe`, `decompose`, `test` and
-`compare` answer questions about them; `plot` draws the answers, and `report` makes a page of them.
+`read` and `ask` make pairs; `score`, `score_classes`, `curve`, `describe`, `decompose`, `test`,
+`compare` and `slices` answer questions about them; `plot` draws the answers, and `report` makes a
+page of them.
 
 All verbs follow the same rules. Where pairs are expected, you can also pass a data frame or the
 path of a file, which `read` reads. `interval` is an object or its printed form; None and "none"
@@ -25,6 +26,7 @@ from calibrant.calibration.analyses.decomposition import Decomposition
 from calibrant.calibration.analyses.describing import describe_pairs
 from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.analyses.estimation import estimate_score
+from calibrant.calibration.analyses.slices import Slices
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
 from calibrant.calibration.hypotheses import Hypothesis, Joint
 from calibrant.calibration.intervals import Bootstrap, Interval
@@ -64,6 +66,7 @@ from calibrant.structures.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calibrant.calibration.analyses.sliceable import Sliceable
     from calibrant.pages.report import Report
 
 DEFAULT = Bootstrap()
@@ -760,6 +763,114 @@ def _named(a: object, b: object) -> dict[str, object]:
             raise ParameterError(f"Both models are the file {a}: name two different files.")
         return {first: a, second: b}
     return {"a": a, "b": b}
+
+
+def slices(
+    source: object,
+    by: str | Iterable[str] | Mapping[str, object] | None = None,
+    *,
+    y: str | None = None,
+    q: str | None = None,
+    yes: str | None = None,
+    draws: str | int | None = None,
+    weight: str | Literal[False] | None = None,
+    group: str | Literal[False] | None = None,
+    format: str | None = None,
+    crosses: bool = False,
+    score: Score | str | None = None,
+    hypothesis: Hypothesis | str | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> Slices:
+    """Look for slices of the data where the predictions are not calibrated.
+
+    Parameters
+    ----------
+    source
+        A data frame or the path of a file, with the columns to slice by beside those of the
+        pairs; or `Pairs`.
+    by
+        One or more columns. The values of a column are its slices; a column with more than 20
+        different numbers is cut into four parts by quantiles, and "length:5" into five.
+        "genre*length:5" adds the slices of both columns together. Missing values are a slice. For
+        `Pairs`: a mapping from such names to arrays.
+    y, q, yes, draws, weight, group, format
+        The columns of the pairs, as in `read`.
+    crosses
+        Whether to add the slices of every two columns together.
+    score
+        What to measure in each slice (default: `CalibScore()`).
+    hypothesis
+        The test of calibration in each slice (default: `Joint()`). Its p-values are adjusted by
+        Holm's method for the number of slices.
+    interval
+        An interval of the score or its printed form (default: `Bootstrap()`); None returns the
+        values alone.
+    level
+        The level of each interval. The chance of any false alarm, over all slices, is at most
+        1 − level.
+    seed
+        Replaces the seed of the interval and the tests.
+
+    Examples
+    --------
+    >>> import calibrant as cb, numpy as np
+    >>> pairs = cb.synthetic.calibrated(4000, seed=1)
+    >>> genre = np.arange(4000) % 4
+    >>> bad = cb.Pairs(pairs.y, np.where(genre == 2, pairs.q**2, pairs.q))
+    >>> found = cb.slices(bad, {"genre": genre})
+    >>> print(found.sentence)
+    “genre = 2” is miscalibrated (4 slices tested, p-values adjusted). In the other slices, an
+    error can go unnoticed if it is smaller than 0.045 to 0.046, depending on the slice.
+    >>> found[0].rows[:3]
+    array([ 2,  6, 10])
+    """
+    from calibrant.calibration.analyses.measuring import Plan, measure_slices
+
+    how: Interval | None = choose_interval(interval, check_seed(seed))
+    test: Hypothesis = seeded(choose(hypothesis, "test", Joint()), seed)
+    chosen: Score = choose(score, "score", CalibScore())
+    plan = Plan(chosen, test, how, check_level(level), seed or 0)
+    given = {"y": y, "q": q, "yes": yes, "draws": draws, "weight": weight, "group": group}
+    found = _sliceable(source, by, given, format, crosses)
+    warn_of_shares(found.pairs)
+    return measure_slices(found, plan)
+
+
+def _sliceable(
+    source: object,
+    by: Any,  # noqa: ANN401 - checked where it is read
+    given: Mapping[str, str | int | Literal[False] | None],
+    format: str | None,
+    crosses: bool,
+) -> "Sliceable":
+    """Read pairs with the columns to slice them by."""
+    from calibrant.calibration.analyses.sliceable import (
+        from_arrays,
+        from_predictions,
+        wanted_columns,
+    )
+    from calibrant.tables.predictions import (
+        Predictions,
+        predictions_from_file,
+        predictions_from_frame,
+    )
+
+    if isinstance(source, Pairs):
+        for name in [role for role, column in given.items() if column is not None]:
+            raise ParameterError(f"Pairs have their {name} already: leave {name}= out.")
+        return from_arrays(source, by, crosses)
+    if isinstance(source, Predictions):
+        return from_predictions(source, by, crosses)
+    if not _readable(source):
+        _known(source)  # raises the right error
+    wanted = wanted_columns(by, crosses)
+    if isinstance(source, str | PathLike):
+        found = predictions_from_file(fspath(source), given, wanted, format)
+    else:
+        found = predictions_from_frame(source, given, wanted)
+    return from_predictions(found, by, crosses)
 
 
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":

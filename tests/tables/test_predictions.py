@@ -3,6 +3,7 @@ import pytest
 
 import calibrant as cb
 from calibrant.tables.predictions import (
+    every,
     predictions_from_file,
     predictions_from_frame,
     several_predictions_from_file,
@@ -39,7 +40,7 @@ def test_columns_beside_pairs(path):
 
 
 def test_all_columns(path):
-    assert predictions_from_file(path, {}, None).columns.columns == FRAME.columns
+    assert predictions_from_file(path, {}, every).columns.columns == FRAME.columns
 
 
 @pytest.mark.parametrize("convert", [polars.DataFrame.clone, polars.DataFrame.to_pandas])
@@ -65,7 +66,7 @@ def test_missing_columns(path):
 
 
 def test_columns_of_text_and_the_places_in_them():
-    read = predictions_from_frame(FRAME, {}, None)
+    read = predictions_from_frame(FRAME, {}, every)
     assert shown_columns(read, None).columns == ["text", "tags", "begin", "end"]
     assert shown_columns(read, ["size", "text"]).columns == ["size", "text", "begin", "end"]
     assert shown_columns(read, ["size"]).columns == ["size"]

@@ -14,6 +14,7 @@ from calibrant.tables import pairs_from_file
 from calibrant.tables.columns import Given
 from calibrant.tables.predictions import (
     Predictions,
+    every,
     predictions_from_file,
     predictions_from_frame,
 )
@@ -30,10 +31,10 @@ def asked_of(source: object, given: Given, show: Sequence[str] | None, text: boo
         path = fspath(source)
         if is_summary(path):
             return asked_from(pairs_from_file(path, given), show, text)
-        return asked_from(predictions_from_file(path, given, None), show, text)
+        return asked_from(predictions_from_file(path, given, every), show, text)
     if isinstance(source, Pairs):
         return asked_from(source, show, text)
-    return asked_from(predictions_from_frame(source, given, None), show, text)
+    return asked_from(predictions_from_frame(source, given, every), show, text)
 
 
 def asked_from(read: Predictions | Pairs, show: Sequence[str] | None, text: bool) -> Asked:

@@ -19,6 +19,7 @@ class Collected(NamedTuple):
 
     frame: Any  # of narwhals
     columns: Columns
+    wanted: Sequence[str] = ()  # the names of other columns
 
     @property
     def values(self) -> dict[str, Any]:
@@ -29,10 +30,10 @@ class Collected(NamedTuple):
 def collected_columns(
     frame: object,
     given: Given,
-    wanted: Sequence[str] | None = (),
+    wanted: Sequence[str] | Callable[[Sequence[str], Columns], Sequence[str]] = (),
     check: Callable[[Sequence[str], Sequence[str], str], None] | None = None,
 ) -> Collected:
-    """Collect the columns of pairs and the `wanted` ones (None: all); `check` may refuse names."""
+    """Collect the columns of pairs and the `wanted` ones; `check` may refuse their names."""
     import narwhals
     from narwhals.exceptions import DuplicateError
 
@@ -52,11 +53,11 @@ def collected_columns(
         return {name: first[name].to_list() for name in names}
 
     columns = choose_columns(names, given, "The frame", look).columns
-    asked = names if wanted is None else wanted
+    others = list(dict.fromkeys(wanted(names, columns) if callable(wanted) else wanted))
     if check is not None:
-        check(asked, names, "The frame")
-    picked = dict.fromkeys([*columns.roles().values(), *asked])
-    return Collected(_collected(wrapped.select(*picked)), columns)
+        check(others, names, "The frame")
+    picked = dict.fromkeys([*columns.roles().values(), *others])
+    return Collected(_collected(wrapped.select(*picked)), columns, others)
 
 
 def _is_dataset(given: object) -> bool:

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 
     from calibrant.pairs import Pairs
 
+# names of columns, or what makes them of the names of all columns and their roles
+Wanted = Sequence[str] | Callable[[Sequence[str], Columns], Sequence[str]]
+
+
+def every(names: Sequence[str], roles: Columns) -> Sequence[str]:
+    """All columns are wanted."""
+    return names
+
 
 class Predictions(NamedTuple):
     """Pairs, and the columns beside them.
@@ -34,22 +42,19 @@ class Predictions(NamedTuple):
 def predictions_from_file(
     path: str | Path,
     given: Given,
-    wanted: Sequence[str] | None,
+    wanted: Wanted,
     format: str | None = None,
     note: Note | None = None,
 ) -> Predictions:
-    """Read pairs and the wanted columns; the file is read once (it may be a pipe).
-
-    None asks for every column.
-    """
+    """Read pairs and the wanted columns; the file is read once (it may be a pipe)."""
     _refuse_summary(path, format)
     layout = open_layout(path, format)
     columns = columns_of(layout, given, note)
-    asked = layout.names() if wanted is None else list(dict.fromkeys(wanted))
-    check_columns(asked, layout.names(), layout.source.name)
+    names = layout.names()
+    chosen = list(dict.fromkeys(wanted(names, columns) if callable(wanted) else wanted))
+    check_columns(chosen, names, layout.source.name)
     pairs = pairs_of(layout, columns)
-    beside = _beside(layout, asked)
-    return Predictions(pairs, beside, columns, layout.source.name, layout.place)
+    return Predictions(pairs, _beside(layout, chosen), columns, layout.source.name, layout.place)
 
 
 def several_predictions_from_file(
@@ -79,14 +84,11 @@ def _refuse_summary(path: str | Path, format: str | None) -> None:
         raise FileError(f"{path} is a summary, which has no rows: give the predictions themselves.")
 
 
-def predictions_from_frame(
-    frame: object, given: Given, wanted: Sequence[str] | None
-) -> Predictions:
-    """Pairs and the wanted columns (None: all) of a data frame of any library."""
+def predictions_from_frame(frame: object, given: Given, wanted: Wanted) -> Predictions:
+    """Pairs and the wanted columns of a data frame of any library."""
     found = collected_columns(frame, given, wanted, check_columns)
     pairs = found.columns.pairs(found.values)
-    asked = found.frame.columns if wanted is None else dict.fromkeys(wanted)
-    beside = found.frame.select(*asked).to_polars()
+    beside = found.frame.select(*found.wanted).to_polars()
     return Predictions(pairs, beside, found.columns, "The frame", lambda row: f"row {row}")
 
 

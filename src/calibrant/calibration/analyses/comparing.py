@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from calibrant.calibration.analyses.accuracies import accuracies_of, accuracy_differences
+from calibrant.calibration.analyses.adjusting import holm
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.differences import (
     Bounded,
@@ -84,7 +85,7 @@ def compare_models(
         found = _differences(models, score, level, ranked, pairs, folds, interval, own_answers)
         differences = {both: with_limits(differences[both], found[both], level) for both in pairs}
         p_values = {both: each.p_value for both, each in found.items()}
-    compared = Comparison(ranked, differences, p_values, _holm(p_values))
+    compared = Comparison(ranked, differences, p_values, holm(p_values))
     return _with_accuracies(compared, models, folds) if own_answers else compared
 
 
@@ -150,12 +151,3 @@ def _smooth(score: Score) -> bool:
 def _signed(score: Score) -> bool:
     """Whether gaps may cancel each other in the score."""
     return isinstance(score, GapScore) and score.norm.signed
-
-
-def _holm(p_values: Mapping[Both, float]) -> dict[Both, float]:
-    """Adjust p-values for multiple comparisons, by Holm's method."""
-    adjusted, least = {}, 0.0
-    for rank, (pair, p) in enumerate(sorted(p_values.items(), key=lambda item: item[1])):
-        least = max(least, min(1.0, p * (len(p_values) - rank)))
-        adjusted[pair] = least
-    return {pair: adjusted[pair] for pair in p_values}

@@ -84,6 +84,27 @@ def frequency(pairs: Pairs, level: float, intervals: bool = True) -> Estimate:
     return rate
 
 
+def mean_excess(pairs: Pairs, level: float, intervals: bool = True) -> Estimate:
+    """Mean q − frequency, as a full description has it, without its warnings; also of draws."""
+    if pairs.held is not None:
+        return _drawn_excess(Units(pairs, level, intervals))
+    units = Units(_describable(pairs, intervals), level, intervals)
+    *_, excess = _grouped_means(units) if units.grouped else _means(units)
+    return excess
+
+
+def _drawn_excess(units: "Units") -> Estimate:
+    """Mean of what the draws held back say, minus the frequency."""
+    pairs = units.pairs
+    over = GroupMean(
+        units.sums(lambda rows: np.asarray(pairs.predicted[rows] - pairs.y[rows], np.float64)),
+        units.weights(),
+        units.level,
+    )
+    value = pairs.mean(pairs.predicted) - pairs.mean(pairs.y)
+    return units.between("excess", value, *np.clip(over.symmetric(), -1.0, 1.0).tolist())
+
+
 def _describable(pairs: Pairs, intervals: bool = True) -> Pairs:
     if intervals:
         refuse_one_group(pairs.groups, bare=True)

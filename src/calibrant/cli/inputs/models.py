@@ -141,12 +141,12 @@ class ModelReader(NamedTuple):
 def _with_columns(read: Reader, file: str) -> "Predictions | Pairs":
     """A file with all its columns; only the pairs of a summary, or of what must be summarised."""
     from calibrant.tables.large import why_summarised
-    from calibrant.tables.predictions import predictions_from_file
+    from calibrant.tables.predictions import every, predictions_from_file
     from calibrant.tables.summaries import is_summary
 
     if is_summary(file) or why_summarised(file) is not None:
         return read(file)
-    return predictions_from_file(file, read.given, None, read.format, note)
+    return predictions_from_file(file, read.given, every, read.format, note)
 
 
 def _key_of(read: "Predictions | Pairs", names: Sequence[str]) -> "NDArray[Any]":
