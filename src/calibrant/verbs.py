@@ -934,6 +934,7 @@ def report(
     group: str | Literal[False] | None = None,
     show: Sequence[str] | None = None,
     text: bool = True,
+    by: str | Sequence[str] = (),
     kind: str | Sequence[str] | None = None,
     scores: Iterable[Score | str] | None = None,
     key: Sequence[Any] | None = None,
@@ -965,6 +966,8 @@ def report(
     text
         False shows no column at all, for texts that may not be shared. Labels of groups are still
         shown.
+    by
+        One or more columns to slice by, as in `slices`.
     kind
         Attempts: one or several kinds of confidence (default: all).
     scores
@@ -999,7 +1002,8 @@ def report(
     from calibrant.pages.report import Report
 
     chosen = SCORES if scores is None else choose_all(scores, "score")
-    settings = Settings(tuple(chosen), check_level(level), seed=check_seed(seed))
+    columns = (by,) if isinstance(by, str) else tuple(by)
+    settings = Settings(tuple(chosen), check_level(level), seed=check_seed(seed), by=columns)
     most = whole_number("limit", limit, 1)
     compared: Compared | str
     if isinstance(source, Evals):

@@ -155,8 +155,25 @@ def test_sorting(page):
     page.check_quiet()
 
 
+def test_slices(driver, tmp_path):
+    page = opened(driver, tmp_path, cb.report(made_predictions(1200), by=["genre"]))
+    button = page.all(".slice")[1]
+    page.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert page.one(".overlay").get_attribute("d").startswith("M")
+    button.click()
+    assert page.one(".overlay").get_attribute("d") == ""
+    names = page.texts(".slice")
+    head = page.one("#slices th button")
+    head.click()
+    assert page.texts(".slice") == sorted(names)
+    page.check_quiet()
+
+
 def test_hostile_texts_stay_text(driver, tmp_path):
-    page = opened(driver, tmp_path, cb.report(hostile_predictions(), title=HOSTILE[1]))
+    made = cb.report(hostile_predictions(), title=HOSTILE[1], by="genre")
+    page = opened(driver, tmp_path, made)
     page.drag(0.3, 0.9)
     assert driver.title == HOSTILE[1]
     texts = page.texts(".found dd")

@@ -155,6 +155,22 @@ def test_one_group_has_no_intervals():
     assert page.findings.models[0].scores[0].low is None
 
 
+def test_slices_are_those_of_the_verb():
+    frame = made_predictions(1200)
+    page = cb.report(frame, by="genre")
+    wanted = cb.slices(frame, "genre")
+    (model,) = page.findings.models
+    assert str(model.slices) == str(wanted)
+    assert wanted.sentence.split(".")[0] in page.html
+    drawn = data_of(page)["models"][0]["slices"]
+    assert [bool(path) for path in drawn] == [each.tested for each in wanted]
+
+
+def test_pairs_cannot_be_sliced():
+    with pytest.raises(cb.errors.InputError, match="no columns to slice by: leave by out"):
+        cb.report(cb.Pairs([0, 1], [0.2, 0.7]), by="genre")
+
+
 def test_notebooks_show_the_page_in_a_sandbox(page):
     shown = page._repr_html_()
     assert shown.startswith('<iframe sandbox="allow-scripts" srcdoc="&lt;!DOCTYPE html&gt;')

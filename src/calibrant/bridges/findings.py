@@ -15,15 +15,19 @@ from calibrant.calibration.analyses.describing import describe_pairs
 from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.analyses.group_gaps import GroupGaps, group_gaps
+from calibrant.calibration.analyses.measuring import Plan, measure_slices
+from calibrant.calibration.analyses.sliceable import from_predictions
+from calibrant.calibration.analyses.slices import Slice, Slices
 from calibrant.calibration.curves import AdaptiveBins, Curve, LocalLikelihood
 from calibrant.calibration.hypotheses import Consistency, Cox, Cumulative, Joint
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.scores import Brier, CalibScore, LogLoss, Score
-from calibrant.errors import CalibrantError, InputError, UnsupportedError
+from calibrant.errors import CalibrantError, InputError, UnsupportedError, option
 from calibrant.pairs import Pairs
 from calibrant.results.choices import seeded
 from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.verdict import Verdicts
+from calibrant.tables.predictions import Predictions
 
 if TYPE_CHECKING:
     import polars
@@ -42,6 +46,7 @@ class Asked(NamedTuple):
     place: Callable[[int], str] | None = None  # what a row is called; None: "row 0", "row 1", ...
     read: str = ""  # what was read, in words
     outcomes: tuple[str, str] = ("it did not happen (y = 0)", "it happened (y = 1)")
+    table: Predictions | None = None  # all columns, to slice by; None: there are none
 
 
 class Settings(NamedTuple):
@@ -51,6 +56,7 @@ class Settings(NamedTuple):
     level: float = 0.95
     interval: Bootstrap | None = Bootstrap()
     seed: int | None = None
+    by: Sequence[str] = ()  # columns to slice by
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,10 @@ class ModelFindings:
         At most twenty bins.
     groups
         The groups, the farthest off first; None if there are none.
+    slices
+        The slices, the worst first; None if none were asked for.
+    slice_curves
+        The bins of each slice, in the same order; None for those that were not tested.
     missing
         Why something is missing, in sentences.
     """
@@ -90,6 +100,8 @@ class ModelFindings:
     smooth: Curve | None
     bins: Curve
     groups: GroupGaps | None
+    slices: Slices | None
+    slice_curves: tuple[Curve | None, ...]
     missing: tuple[str, ...]
 
 
@@ -161,6 +173,7 @@ def _examine(name: str, asked: Asked, settings: Settings) -> ModelFindings:
     how = None if pairs.groups == 1 else seeded(settings.interval, settings.seed)
     tests = [seeded(each, settings.seed) for each in TESTS]
     refusals = _Refusals()
+    slices = _sliced(asked, settings)
     scores = [
         refusals.unless(partial(estimate_score, pairs, score, how, level))
         for score in settings.scores
@@ -177,8 +190,26 @@ def _examine(name: str, asked: Asked, settings: Settings) -> ModelFindings:
         smooth=refusals.unless(lambda: LocalLikelihood().fit(pairs, level)),
         bins=few_bins(pairs, level),
         groups=group_gaps(pairs),
+        slices=slices,
+        slice_curves=() if slices is None else tuple(_slice_curve(s, level) for s in slices),
         missing=tuple(dict.fromkeys(refusals)),
     )
+
+
+def _sliced(asked: Asked, settings: Settings) -> Slices | None:
+    """The slices by the columns that were asked for."""
+    if not settings.by:
+        return None
+    if asked.table is None:
+        raise InputError(f"Pairs have no columns to slice by: leave {option('by')} out.")
+    how = seeded(settings.interval, settings.seed)
+    test = seeded(TESTS[0], settings.seed)
+    plan = Plan(settings.scores[0], test, how, settings.level, settings.seed or 0)
+    return measure_slices(from_predictions(asked.table, settings.by), plan)
+
+
+def _slice_curve(each: Slice, level: float) -> Curve | None:
+    return few_bins(each.pairs, level) if each.tested else None
 
 
 def _there(scores: Sequence[Estimate | None], refusals: Sequence[str]) -> Estimates:

@@ -44,7 +44,7 @@ def asked_from(read: Predictions | Pairs, show: Sequence[str] | None, text: bool
             raise InputError(f"Pairs have no columns to show: leave {option('show')} out.")
         return Asked(read)
     columns = shown_columns(read, show if text else ())
-    return Asked(read.pairs, columns, read.place, f"{read.name}: {read.roles}")
+    return Asked(read.pairs, columns, read.place, f"{read.name}: {read.roles}", table=read)
 
 
 RIGHT_OR_WRONG = ("wrong (y = 0)", "right (y = 1)")

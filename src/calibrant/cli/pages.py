@@ -63,6 +63,7 @@ class Page(NamedTuple):
     title: str
     limit: str
     command: str
+    by: Sequence[str] = ()
 
     def of_predictions(
         self, models: "ReadModels", show: Sequence[str] | None, text: bool, own_answers: bool
@@ -90,7 +91,9 @@ class Page(NamedTuple):
 
         size = size_limit(self.limit, "--limit")
         chosen = SCORES if self.scores is None else choose_all(self.scores, "score")
-        settings = Settings(tuple(chosen), check_level(self.level), seed=check_seed(self.seed))
+        settings = Settings(
+            tuple(chosen), check_level(self.level), seed=check_seed(self.seed), by=self.by
+        )
         several = len(asked) > 1
         tell = (lambda name: note(f"examining {name} ...")) if several else None
         found = find(asked, settings, compared, tell)

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calibrant.bridges.findings import ModelFindings
+from calibrant.calibration.curves import Curve
 from calibrant.pages.chosen import Answers, answers_of, choose, edges_of
+from calibrant.pages.figures import path
 from calibrant.pages.markup import Markup, shown
 from calibrant.pages.texts import Span, as_text, pieces
 
@@ -59,10 +61,16 @@ def _data(
 ) -> dict[str, Any]:
     tables = _Tables(kept.characters)
     found = [
-        {"examples": False} if each is None else _cells(model, each, kept.rows, seed, tables)
+        ({"examples": False} if each is None else _cells(model, each, kept.rows, seed, tables))
+        | {"slices": [_path(curve) for curve in model.slice_curves]}
         for model, each in zip(models, answers, strict=True)
     ]
     return {"models": found, "tables": tables.found()}
+
+
+def _path(curve: Curve | None) -> str:
+    """The curve of a slice as the figure draws it; empty if there is none."""
+    return "" if curve is None else path(zip(curve.q, curve.p, strict=True))
 
 
 def _cells(

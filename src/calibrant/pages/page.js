@@ -265,6 +265,20 @@
     });
   });
 
+  // ---- slices: the curve of one over that of all rows ---------------------------------------
+  document.querySelectorAll(".slice").forEach((button) => {
+    button.addEventListener("click", () => {
+      const { model, slice } = button.dataset;
+      const overlay = document.querySelector(`svg.curve[data-model="${model}"] .overlay`);
+      const chosen = button.getAttribute("aria-pressed") !== "true";
+      document.querySelectorAll(`.slice[data-model="${model}"]`)
+        .forEach((each) => each.setAttribute("aria-pressed", "false"));
+      button.setAttribute("aria-pressed", String(chosen));
+      overlay.setAttribute("d", chosen ? data.models[model].slices[slice] : "");
+      if (chosen) overlay.ownerSVGElement.scrollIntoView({ block: "nearest" });
+    });
+  });
+
   // ---- tables that can be sorted -----------------------------------------------------------
   const key = (row, column) => {
     const text = row.children[column].textContent.trim();

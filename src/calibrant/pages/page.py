@@ -39,6 +39,7 @@ def _page(findings: Findings, wording: Wording, examples: Examples, limit: int) 
         sections.verdict(findings),
         sections.numbers(findings),
         sections.curves(findings, examples.kept),
+        sections.slices(findings),
         sections.comparison(findings),
         sections.details(findings),
         sections.advice(findings, wording.command),

@@ -21,6 +21,11 @@ LINKS = {
     "details": "In detail",
     "advice": "What to do",
 }
+SLICES = (
+    "Adjusted p-values answer “is it calibrated here?”, and “is it calibrated as the rest is?”, "
+    "after looking at all slices (Holm's method). Detectable is the smallest error that the test "
+    "would have found with 80 % power: a slice without a finding may hide a smaller one."
+)
 CITATION = (
     f"Cite calibrant {__version__} as in its file CITATION.cff, and the signatures below: with the "
     "same data they reproduce every number."
@@ -213,6 +218,43 @@ def _of_model(model: ModelFindings, findings: Findings) -> list[str]:
 def _left_out_groups(model: ModelFindings) -> str:
     more = 0 if model.groups is None else model.groups.n.size - GROUPS
     return f"{counted(more, 'other group is', 'other groups are')} not shown." if more > 0 else ""
+
+
+def slices(findings: Findings) -> Markup | None:
+    """The slices of each model; a click draws the curve of one."""
+    contents: list[str] = []
+    for index, model in enumerate(findings.models):
+        if model.slices is None:
+            continue
+        names = [each.name for each in model.slices]
+        firsts = [
+            _slice_name(name, index, k, curve is not None)
+            for k, (name, curve) in enumerate(zip(names, model.slice_curves, strict=True))
+        ]
+        title = _titled("Slices, the worst first", model, findings)
+        contents.append(html_table(model.slices.table(), title, sortable=True, firsts=firsts))
+        contents.append(paragraphs(model.slices.sentence))
+    if not contents:
+        return None
+    hint = "Click the name of a slice to draw its curve, dotted, over that of all rows."
+    said = element("p", hint, class_="hint scripted")
+    return section("Slices", "slices", said, *contents, element("p", SLICES, class_="caption"))
+
+
+def _slice_name(name: str, model: int, number: int, drawn: bool) -> Markup:
+    """The name of a slice, as a button if it has a curve."""
+    text = element("bdi", name)
+    if not drawn:
+        return text
+    return element(
+        "button",
+        text,
+        type_="button",
+        class_="slice",
+        aria_pressed="false",
+        data_model=model,
+        data_slice=number,
+    )
 
 
 def comparison(findings: Findings) -> Markup | None:

@@ -7,28 +7,27 @@ from calibrant.pages.markup import Markup, element, together
 Table = tuple[list[str], list[list[str]]]
 
 
-def html_table(table: Table, caption: str, sortable: bool = False, **attributes: str) -> Markup:
-    """A table that scrolls sideways by itself on narrow screens."""
+def html_table(
+    table: Table, caption: str, sortable: bool = False, firsts: Sequence[Markup] = ()
+) -> Markup:
+    """A table that scrolls sideways by itself on narrow screens; `firsts` replace first cells."""
     header, rows = table
     heads = [element("th", each, scope="col") for each in header]
-    body = [element("tr", *_cells(row)) for row in rows]
+    named = firsts or [element("bdi", row[0]) for row in rows]
+    body = [element("tr", *_cells(*each)) for each in zip(named, rows, strict=True)]
     made = element(
         "table",
         element("caption", caption),
         element("thead", element("tr", *heads)),
         element("tbody", *body),
         class_="sortable" if sortable else None,
-        **attributes,
     )
     return element("div", made, class_="wide", tabindex=0, role="region", aria_label=caption)
 
 
-def _cells(row: Sequence[str]) -> list[Markup]:
-    first, *others = row
-    return [
-        element("th", element("bdi", first), scope="row"),
-        *(element("td", element("bdi", each)) for each in others),
-    ]
+def _cells(first: Markup, row: Sequence[str]) -> list[Markup]:
+    others = [element("td", element("bdi", each)) for each in row[1:]]
+    return [element("th", first, scope="row"), *others]
 
 
 def folded(summary: str, *contents: Markup) -> Markup:

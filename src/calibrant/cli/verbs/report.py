@@ -46,6 +46,15 @@ def report_command(
     ] = "report.html",
     show: ShownColumns = None,
     no_text: NoText = False,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="COLUMN",
+            help="Column to slice by, such as genre, or length:5 for five parts by quantiles; "
+            "repeatable.",
+        ),
+    ] = None,
     score: Annotated[
         list[str] | None,
         typer.Option(
@@ -80,6 +89,7 @@ def report_command(
     Examples
     --------
       calibrant report preds.parquet -o report.html --show text
+      calibrant report preds.parquet --by genre --by length:5 -o report.html
       calibrant report crf.parquet hmm.parquet -o both.html
       calibrant report models.csv --y gold --q crf --q hmm -o both.html
       calibrant report preds.csv --no-text -o - > report.html
@@ -95,6 +105,7 @@ def report_command(
         title=title or ", ".join(models.predictions),
         limit=limit,
         command=called(),
+        by=by or (),
     )
     with warnings_as_notes():
         made = page.of_predictions(models, show, not no_text, own_answers)
