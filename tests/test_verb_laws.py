@@ -96,6 +96,7 @@ VERBS = {
     "decompose": Verb(cb.decompose, intervals=(FAST,), drawn=(*LIMITS, "value")),
     "test": Verb(of_test, level=False, drawn=("p_value",)),
     "compare": Verb(of_models, intervals=(FAST,), drawn=()),
+    "recalibrate": Verb(cb.recalibrate, intervals=(FAST,), drawn=(*LIMITS, "value", "plugin")),
     "report": Verb(cb.report, html="<iframe"),
     "slices": Verb(of_slices, intervals=(FAST,), drawn=(*LIMITS, *P_VALUES)),
 }

@@ -1,8 +1,8 @@
 """The verbs of the library: its main functions.
 
 `read` and `ask` make pairs; `score`, `score_classes`, `curve`, `describe`, `decompose`, `test`,
-`compare` and `slices` answer questions about them; `plot` draws the answers, and `report` makes a
-page of them.
+`compare` and `slices` answer questions about them; `recalibrate` mends predictions; `plot` draws
+the answers, and `report` makes a page of them.
 
 All verbs follow the same rules. Where pairs are expected, you can also pass a data frame or the
 path of a file, which `read` reads. `interval` is an object or its printed form; None and "none"
@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from calibrant.calibration.analyses.sliceable import Sliceable
+    from calibrant.calibration.recalibration import Method
+    from calibrant.calibration.recalibration.recalibrator import Recalibrator
     from calibrant.pages.report import Report
 
 DEFAULT = Bootstrap()
@@ -871,6 +873,65 @@ def _sliceable(
     else:
         found = predictions_from_frame(source, given, wanted)
     return from_predictions(found, by, crosses)
+
+
+def recalibrate(
+    pairs: object,
+    method: "Method | str" = "auto",
+    *,
+    score: MeanLoss | str | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "Recalibrator":
+    """Learn a map that mends probabilities, and measure what it gains on unseen groups.
+
+    Groups are divided into ten folds. Each fold is mapped by what was learnt from the others, so
+    that no number is of pairs that a map has seen. The map itself is learnt from all pairs. Methods
+    are pulled towards leaving predictions as they are, the more so the fewer independent pairs
+    there are.
+
+    Parameters
+    ----------
+    pairs
+        The observations and predictions: `Pairs`, a data frame or the path of a file. Take pairs
+        that the model was not trained on.
+    method
+        A method or its printed form: "Temperature", "Platt", "Beta", "Isotonic" or "Spline". By
+        default, "auto" chooses among them, and may choose to leave predictions as they are; the
+        choice is made anew for each fold within the others, so it is part of what is measured.
+    score
+        The proper scoring rule to judge and choose by (default: `Brier()`).
+    interval
+        A `Bootstrap` or its printed form (default: `Bootstrap()`); None returns the values alone,
+        without a verdict.
+    level
+        The level of the intervals.
+    seed
+        Replaces the seed of the interval and of the folds.
+
+    Examples
+    --------
+    >>> import calibrant as cb
+    >>> pairs = cb.synthetic.sample_groups(200, size=20, seed=1)
+    >>> bold = pairs.with_predictions(pairs.q**2 / (pairs.q**2 + (1 - pairs.q) ** 2))
+    >>> found = cb.recalibrate(bold, "Temperature")
+    >>> print(found.verdict)
+    use it
+    >>> found.apply([0.1, 0.5, 0.9]).round(2)
+    array([0.22, 0.5 , 0.78])
+    """
+    from calibrant.calibration.recalibration.recalibrating import AUTO, recalibrate_pairs
+
+    how = _bootstrap(interval, seed, "Recalibration is judged")
+    rule: Score = choose(score, "score", Brier())
+    if not isinstance(rule, MeanLoss):
+        raise ParameterError(
+            f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
+        )
+    wanted = isinstance(method, str) and method.strip().lower() == "auto"
+    methods = AUTO if wanted else (choose(method, "recalibrator"),)
+    return recalibrate_pairs(_pairs(pairs), methods, rule, check_level(level), how, seed or 0)
 
 
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from calibrant.cli.steps.apply import apply_command
 from calibrant.cli.steps.demo import demo_command
 from calibrant.cli.steps.study import study
 from calibrant.cli.steps.summarise import summarise_command
@@ -16,6 +17,7 @@ from calibrant.cli.verbs.curve import curve_command
 from calibrant.cli.verbs.decompose import decompose_command
 from calibrant.cli.verbs.describe import describe_command
 from calibrant.cli.verbs.evals import evals_command
+from calibrant.cli.verbs.recalibrate import recalibrate_command
 from calibrant.cli.verbs.report import report_command
 from calibrant.cli.verbs.score import score_command
 from calibrant.cli.verbs.score_classes import score_classes_command
@@ -36,6 +38,8 @@ app.command("decompose")(decompose_command)
 app.command("describe")(describe_command)
 app.command("test")(test_command)
 app.command("compare")(compare_command)
+app.command("recalibrate")(recalibrate_command)
+app.command("apply")(apply_command)
 app.command("report")(report_command)
 app.command("summarise")(summarise_command)
 app.add_typer(train, name="train")

@@ -469,6 +469,23 @@ class Pairs:
                 "they were read."
             )
 
+    def with_predictions(self, q: object) -> "Pairs":
+        """The same observations with other predictions, one for each row.
+
+        Examples
+        --------
+        >>> Pairs([0, 1], [0.2, 0.7]).with_predictions([0.3, 0.6])
+        Pairs(2 pairs: 50 % positive, mean q 0.45)
+        """
+        if self.held is not None or self.moments is not None:
+            raise UnsupportedError(
+                "Pairs from draws, and compressed pairs, have several predictions in a row: take "
+                "the pairs as they were read."
+            )
+        made = Pairs(self.y, q)
+        arrays.check_lengths(y=self.y, q=made.q)
+        return Pairs._of(self._rows._replace(q=made.q))
+
     def without_groups(self) -> "Pairs":
         """The same pairs as if rows did not depend on each other."""
         return Pairs._of(

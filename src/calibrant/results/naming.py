@@ -17,6 +17,7 @@ EXAMPLES = {
     "curve": "AdaptiveBins(size=400)",
     "interval": "Bootstrap(replicates=1000)",
     "test": "Cumulative or HosmerLemeshow(count=10)",
+    "recalibrator": "Platt or Isotonic",
     "query": "TopLabel, LabelIs('NN') or TagIs('NN')",
 }
 QUOTED = "\"TagIs('NN')\""

@@ -111,6 +111,13 @@ def choose_columns(available: Sequence[str], given: Given, place: str, look: Loo
     return Chosen(columns, chooser.skipped)
 
 
+def choose_prediction(available: Sequence[str], given: Given, place: str, look: Look) -> str:
+    """The column of predictions of a table that need not have observations."""
+    found = _Chooser(available, given, place, look).choose("q")
+    _refuse_twins({"q": str(found)}, available, place)
+    return str(found)
+
+
 def _sampled(available: Sequence[str], given: Given) -> bool:
     """Whether predictions are counts of draws: named by the user, or the only ones found."""
     if given.get("yes") is not None or given.get("draws") is not None:

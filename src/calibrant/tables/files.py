@@ -5,13 +5,13 @@ An invalid row raises an error that names the file, line, column and value.
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from numpy.typing import NDArray
 
 from calibrant.errors import FileError, InputError, option
 from calibrant.tables.checking import Column
-from calibrant.tables.columns import SEEN, Columns, Given, choose_columns
+from calibrant.tables.columns import SEEN, Columns, Given, choose_columns, choose_prediction
 from calibrant.tables.delimited import Delimited
 from calibrant.tables.jsonl import JsonLines
 from calibrant.tables.parquet import Parquet
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from calibrant.pairs import Pairs
 
 Note = Callable[[str], None]
+T = TypeVar("T")
 
 
 class Layout(Protocol):
@@ -160,18 +161,31 @@ def _is_utf_8(source: Source) -> bool:
 
 def columns_of(layout: Layout, given: Given, note: Note | None = None) -> Columns:
     """Choose the columns of pairs; `note` is told which, and which were skipped."""
+    chosen = _chosen(layout, given, choose_columns)
+    if note is not None:
+        note(f"{layout.source.name}: {chosen}")
+    return chosen.columns
+
+
+def prediction_column(layout: Layout, given: Given, note: Note | None = None) -> Column:
+    """The column of predictions of a file, which need not have observations."""
+    name = _chosen(layout, given, choose_prediction)
+    if note is not None:
+        note(f"{layout.source.name}: q={name}")
+    return Column(layout.frame([name])[name], "q", name, layout.source.name, layout.place)
+
+
+def _chosen(layout: Layout, given: Given, choose: Callable[..., T]) -> T:
+    """What `choose` makes of the names of the columns, and of their first values."""
 
     def look(names: list[str]) -> Mapping[str, Sequence[object]]:
         frame = layout.frame(names, SEEN)
         return {name: frame[name].to_list() for name in names}
 
-    names, place = layout.names(), layout.source.name
+    names = layout.names()
     try:
-        chosen = choose_columns(names, given, place, look)
+        return choose(names, given, layout.source.name, look)
     except FileError:
         raise
     except InputError as error:
         raise FileError(f"{error}{layout.header_hint(names)}") from error
-    if note is not None:
-        note(f"{place}: {chosen}")
-    return chosen.columns

@@ -4,9 +4,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from calibrant.errors import FileError, InputError, nearest
 from calibrant.tables.columns import Columns, Given
-from calibrant.tables.files import Layout, Note, columns_of, open_layout, pairs_of
+from calibrant.tables.files import (
+    Layout,
+    Note,
+    columns_of,
+    open_layout,
+    pairs_of,
+    prediction_column,
+)
 from calibrant.tables.frames import collected_columns
 from calibrant.tables.jsonl import JsonLines
 from calibrant.tables.summaries import is_summary
@@ -70,6 +80,25 @@ def several_predictions_from_file(
         pairs = pairs_of(layout, columns)
         found.append(Predictions(pairs, beside, columns, layout.source.name, layout.place))
     return found
+
+
+class Unlabelled(NamedTuple):
+    """All columns of a file, and which of them holds predictions; observations are not needed."""
+
+    columns: "polars.DataFrame"
+    q: str
+    values: NDArray[np.float64]
+
+
+def unlabelled_from_file(
+    path: str | Path, given: Given, format: str | None = None, note: Note | None = None
+) -> Unlabelled:
+    """Read the predictions of a file, checked, with all its columns."""
+    _refuse_summary(path, format)
+    layout = open_layout(path, format)
+    column = prediction_column(layout, given, note)
+    values = column.checked().to_numpy().astype(np.float64)
+    return Unlabelled(_beside(layout, layout.names()), column.name, values)
 
 
 def _beside(layout: Layout, names: list[str]) -> "polars.DataFrame":

@@ -1,0 +1,7 @@
+"""Maps that mend probabilities, and the evidence that they do."""
+
+from calibrant.calibration.recalibration.isotonic import Isotonic
+from calibrant.calibration.recalibration.logistic import Beta, Platt, Spline, Temperature
+from calibrant.calibration.recalibration.method import Method
+
+__all__ = ["Beta", "Isotonic", "Method", "Platt", "Spline", "Temperature"]

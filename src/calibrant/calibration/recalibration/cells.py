@@ -1,0 +1,160 @@
+"""What maps are learnt from: the pairs of each fold, summed over cells of q."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibrant.calibration.groups.units import rows_are_units
+from calibrant.calibration.recalibration.maps import logits
+from calibrant.checks.arrays import Numbers, sum_by
+from calibrant.pairs import Pairs
+
+Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+CELLS = 4096  # of about equally many pairs: within one, q hardly changes
+FOLDS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """Pairs to learn from: n of them in each cell, k of which have y = 1.
+
+    `worth` is how much independent information a pair of them holds: 1 if pairs are independent,
+    less if those of a group repeat each other.
+    """
+
+    x: Float  # the logit of each cell
+    q: Float
+    n: Float
+    k: Float
+    worth: float
+
+
+@dataclass(frozen=True, eq=False)
+class FoldedCells:
+    """The pairs of each fold, summed over cells; and what pairs of each fold are worth."""
+
+    fold: Numbers  # of each pair
+    q: Float  # the mean prediction of each cell
+    n: Float  # (folds, cells)
+    k: Float
+    noise: Float  # (folds, 2, 2) Σ over groups of U Uᵀ, with U = Σ(y − q)(1, x)
+    information: Float  # (folds, 2, 2) Σ q(1 − q)(1, x)(1, x)ᵀ
+
+    @property
+    def folds(self) -> int:
+        """The number of folds."""
+        return int(self.n.shape[0])
+
+    @cached_property
+    def x(self) -> Float:
+        """The logit of each cell."""
+        return logits(self.q)
+
+    def without(self, *folds: int) -> Lesson:
+        """All pairs but those of some folds."""
+        kept = np.ones(self.folds, bool)
+        kept[list(folds)] = False
+        return Lesson(
+            self.x, self.q, self.n[kept].sum(axis=0), self.k[kept].sum(axis=0), self._worth(kept)
+        )
+
+    def _worth(self, kept: NDArray[np.bool_]) -> float:
+        """Two, over the trace of information⁻¹ · noise, which is 2 for independent pairs."""
+        information, noise = self.information[kept].sum(axis=0), self.noise[kept].sum(axis=0)
+        trace = float(np.trace(np.linalg.pinv(information) @ noise))
+        return min(1.0, 2 / trace) if trace > 0 else 1.0
+
+
+def folded_cells(pairs: Pairs, seed: int) -> FoldedCells:
+    """Divide pairs into folds of whole groups, and sum them over cells."""
+    fold = folds_of(pairs, seed)
+    many = int(fold.max()) + 1
+    edges = _edges(pairs)
+    cell = np.searchsorted(edges, pairs.q)
+    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+    y, q = pairs.y.astype(np.float64), pairs.q.astype(np.float64)
+    count = edges.size + 1
+    at = fold.astype(np.int64) * count + cell
+    n, k = (sum_by(at, each, many * count).reshape(many, count) for each in (weight, weight * y))
+    total = sum_by(cell, weight * q, count)
+    used = n.sum(axis=0) > 0
+    mean = total[used] / n.sum(axis=0)[used]
+    noise, information = _moments(pairs, fold, many, weight, y, q)
+    return FoldedCells(fold, mean, n[:, used], k[:, used], noise, information)
+
+
+def _edges(pairs: Pairs) -> Float:
+    """The upper edges of all cells but the last; a cell for each distinct q if they are few."""
+    ordered = np.sort(pairs.q.astype(np.float64))
+    distinct = np.unique(ordered[:: max(1, ordered.size // (4 * CELLS))])
+    if ordered.size <= 4 * CELLS and distinct.size <= CELLS:
+        return distinct[:-1]
+    at = np.linspace(0, ordered.size - 1, CELLS + 1).astype(np.int64)[1:-1]
+    return np.unique(ordered[at])
+
+
+def _moments(
+    pairs: Pairs, fold: Numbers, many: int, weight: Float, y: Float, q: Float
+) -> tuple[Float, Float]:
+    """Noise between groups, or rows of fractional weight, and the information of single pairs.
+
+    Both are the same if rows are independent and count as whole pairs.
+    """
+    x = logits(q)
+    design = (np.ones_like(x), x)
+    noise, information = np.zeros((many, 2, 2)), np.zeros((many, 2, 2))
+    residual, spread = weight * (y - q), weight * q * (1 - q)
+    unit_fold = fold
+    scores = [residual * each for each in design]
+    if pairs.codes is not None:
+        scores = [sum_by(pairs.codes, each) for each in scores]
+        unit_fold = np.empty(pairs.groups, fold.dtype)
+        unit_fold[pairs.codes] = fold
+    for a in range(2):
+        for b in range(2):
+            noise[:, a, b] = sum_by(unit_fold, scores[a] * scores[b], many)
+            information[:, a, b] = sum_by(fold, spread * design[a] * design[b], many)
+    return (information if rows_are_units(pairs) else noise), information
+
+
+def folds_of(pairs: Pairs, seed: int) -> Numbers:
+    """The fold of each pair; pairs of a group share one, and folds have about equal weight.
+
+    Groups are put in an order that depends on their contents, and is the same if yes and no are
+    swapped. So neither labels nor the order of rows matter.
+    """
+    if pairs.codes is None:
+        agrees = np.where(pairs.q > 0.5, pairs.y, 1 - pairs.y)
+        order = np.lexsort((pairs.y, agrees, np.abs(pairs.q - 0.5)))
+        folds = min(FOLDS, len(pairs))
+        found = np.empty(len(pairs), np.int64)
+        drawn = np.random.default_rng(seed).permutation(len(pairs))
+        found[order] = drawn % folds
+        return found
+    size = pairs.group_weights
+    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
+    total = sum_by(pairs.codes, weight * pairs.q)
+    positive = sum_by(pairs.codes, weight * pairs.y)
+    shuffled = np.random.default_rng(seed).random(size.size)
+    ranked = np.lexsort((np.abs(positive - size / 2), np.abs(total - size / 2), size))
+    order = ranked[np.argsort(shuffled, kind="stable")]
+    of_group = _spread(size, order, min(FOLDS, size.size))
+    return of_group[pairs.codes]
+
+
+def _spread(size: Float, order: Int, folds: int) -> Int:
+    """Put groups, the largest first, into the fold that holds least; ties in the given order."""
+    by_size = order[np.argsort(-size[order], kind="stable")]
+    held, found = np.zeros(folds), np.empty(size.size, np.int64)
+    even = size.size > 100 * folds  # many groups even out by themselves
+    if even:
+        found[order] = np.arange(size.size) % folds
+        return found
+    for group in by_size.tolist():
+        lightest = int(np.argmin(held))
+        found[group] = lightest
+        held[lightest] += size[group]
+    return found

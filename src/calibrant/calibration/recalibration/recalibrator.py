@@ -1,0 +1,246 @@
+"""`Recalibrator`: a map of probabilities, and what it gains on unseen groups."""
+
+import hashlib
+import json
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from calibrant.calibration.recalibration.maps import Map
+from calibrant.checks.files import file_name, read_bytes, write_text
+from calibrant.errors import CalibrantWarning, FileError, InputError
+from calibrant.pairs import Pairs
+from calibrant.results.digits import p_text
+from calibrant.results.estimate import Estimate, Estimates
+from calibrant.results.tabular import Tabular
+from calibrant.version import __version__
+
+if TYPE_CHECKING:
+    import polars
+
+Float = NDArray[np.float64]
+FORMAT = "calibrant recalibrator 1"
+USE, LEAVE, UNKNOWN = "use it", "do not", "cannot tell"
+SMALL = 0.01  # share of the loss: a gain that is certainly smaller is not worth a map
+OUTSIDE = 0.05  # share of predictions outside the range of those learnt from, before a warning
+APART = 0.25  # largest difference of distribution functions, before a warning
+QUANTILES = 101
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Recalibrator(Tabular):
+    """A map of probabilities with the evidence for it.
+
+    All numbers are of pairs that the maps had not learnt from: groups (or rows, without groups) are
+    divided into folds, and each fold is mapped by what was learnt from the others. The map itself
+    is learnt from all pairs.
+
+    Attributes
+    ----------
+    method
+        The printed form of the method; "none" if predictions are best left as they are.
+    map
+        The map.
+    told
+        Its numbers in words.
+    before, after
+        The loss, the calibration error and the refinement of predictions as they are, and of those
+        mapped by what was learnt from other folds.
+    change
+        The loss after minus that before, with a paired interval: below 0 is a gain.
+    p_value
+        Of "nothing changes"; NaN without an interval.
+    choices
+        How many folds chose each method, if there was a choice.
+    quantiles
+        Quantiles of the predictions that the map was learnt from.
+    signature
+        What reproduces the numbers, in one line.
+    """
+
+    method: str
+    map: Map
+    told: str
+    before: Estimates
+    after: Estimates
+    change: Estimate
+    p_value: float
+    choices: Mapping[str, int]
+    quantiles: tuple[float, ...]
+    signature: str
+
+    @property
+    def verdict(self) -> str:
+        """What to do: "use it", "do not" or "cannot tell"."""
+        low, high = self.change.low, self.change.high
+        if low is None or high is None:
+            return UNKNOWN
+        if high < 0:
+            return USE if self.method != "none" else LEAVE
+        if low >= -SMALL * self.before[0].value or self.method == "none":
+            return LEAVE
+        return UNKNOWN
+
+    @property
+    def sentence(self) -> str:
+        """The verdict and its evidence, in one or two sentences."""
+        e = self.change
+        rule = self.before[0].score
+        if self.method == "none":
+            return f"Do not recalibrate: no method lowers {rule} on unseen {self._units}."
+        shown = f"{e.text('value')} {e.interval}".strip()
+        if e.low is None:
+            return f"Cannot tell without an interval: {rule} changes by {shown}."
+        evidence = f"{rule} changes by {shown} on unseen {self._units} ({p_text(self.p_value)})"
+        if self.verdict == USE:
+            return f"Use it: {evidence}."
+        if self.verdict == LEAVE:
+            if e.low is not None and e.low > 0:
+                return f"Do not use it: it makes predictions worse. {evidence}."
+            return f"Do not use it: there is nothing to gain. {evidence}."
+        return f"Cannot tell: {evidence}. More {self._units} would tell."
+
+    @property
+    def _units(self) -> str:
+        return "groups" if self.change.groups else "rows"
+
+    @overload
+    def apply(self, q: Pairs) -> Pairs: ...
+    @overload
+    def apply(self, q: ArrayLike) -> Float: ...
+    def apply(self, q: Pairs | ArrayLike) -> Pairs | Float:
+        """The recalibrated predictions, of pairs or of an array."""
+        if isinstance(q, Pairs):
+            self.compare_range(q.q)
+            return q.with_predictions(self.map(q.q))
+        found = np.asarray(q, np.float64)
+        self.compare_range(found)
+        return self.map(found)
+
+    def compare_range(self, q: ArrayLike) -> None:
+        """Warn if predictions are unlike those that the map was learnt from."""
+        given = np.sort(np.asarray(q, np.float64).ravel())
+        if not given.size:
+            raise InputError("There are no predictions to recalibrate.")
+        low, high = self.quantiles[0], self.quantiles[-1]
+        outside = float(np.mean((given < low) | (given > high)))
+        share = np.searchsorted(given, self.quantiles, side="right") / given.size
+        before = np.searchsorted(given, self.quantiles, side="left") / given.size
+        wanted = np.linspace(0, 1, len(self.quantiles))
+        apart = float(np.max(np.maximum(before - wanted, wanted - share)))
+        if outside > OUTSIDE:
+            what = f"{100 * outside:.0f} % of them are outside {low:.3g} to {high:.3g}"
+        elif apart > APART and given.size >= QUANTILES:
+            what = "they are distributed differently"
+        else:
+            return
+        warnings.warn(
+            f"These predictions are unlike those that the map was learnt from: {what}. Is this "
+            "another model or task?",
+            CalibrantWarning,
+            stacklevel=3,
+        )
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Header and rows as text: before, after and the change."""
+        level = f"{100 * self.change.level:g} % interval"
+        header = ["", "before", level, "after", level]
+        rows = [
+            [a.score, a.text("value"), a.interval, b.text("value"), b.interval]
+            for a, b in zip(self.before, self.after, strict=True)
+        ]
+        return header, rows
+
+    def __str__(self) -> str:
+        told = f" ({self.told})" if self.told else ""
+        return f"{self.method}{told}\n{self.render()}\n\n{self.sentence}"
+
+    def __repr__(self) -> str:
+        return f"<Recalibrator {self.method}: {self.verdict}>"
+
+    @property
+    def note(self) -> str:
+        """The line that notebooks show above the table."""
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The evidence by name."""
+        return {
+            "method": self.method,
+            "told": self.told,
+            "verdict": self.verdict,
+            "before": [each.to_dict() for each in self.before],
+            "after": [each.to_dict() for each in self.after],
+            "change": self.change.to_dict(),
+            "p_value": self.p_value,
+            "choices": dict(self.choices),
+            "signature": self.signature,
+        }
+
+    def to_frame(self) -> "polars.DataFrame":
+        """One row per number, before and after."""
+        import polars
+
+        rows = [
+            {"when": when} | each.to_dict()
+            for when, found in (("before", self.before), ("after", self.after))
+            for each in found
+        ]
+        return polars.DataFrame([*rows, {"when": "change"} | self.change.to_dict()])
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the map and its evidence as JSON."""
+        body = {
+            "format": FORMAT,
+            "calibrant": __version__,
+            "map": self.map.to_dict(),
+            "quantiles": list(self.quantiles),
+            "evidence": self.to_dict(),
+        }
+        write_text(fspath(path), json.dumps(body | {"checksum": _checksum(body)}, indent=1) + "\n")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "Recalibrator":
+        """Read a map that was saved; one that was changed since then is refused."""
+        return _loaded(fspath(path))
+
+
+def _checksum(body: Mapping[str, Any]) -> str:
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _loaded(path: str) -> Recalibrator:
+    name = file_name(path)
+    try:
+        body = json.loads(read_bytes(Path(path)))
+    except ValueError as error:
+        raise FileError(f"{name} is not JSON: {error}.") from error
+    if not isinstance(body, dict) or body.get("format") != FORMAT:
+        raise FileError(f"{name} is not a map of calibrant recalibrate.")
+    if body.pop("checksum", None) != _checksum(body):
+        raise FileError(f"{name} was changed after it was written: make it again.")
+    return _from_body(body)
+
+
+def _from_body(body: Mapping[str, Any]) -> Recalibrator:
+    told = body["evidence"]
+    stored = {name: tuple(values) for name, values in body["map"].items()}
+    return Recalibrator(
+        method=told["method"],
+        map=Map(**stored),
+        told=told["told"],
+        before=Estimates(Estimate(**each) for each in told["before"]),
+        after=Estimates(Estimate(**each) for each in told["after"]),
+        change=Estimate(**told["change"]),
+        p_value=told["p_value"],
+        choices=told["choices"],
+        quantiles=tuple(body["quantiles"]),
+        signature=told["signature"],
+    )
