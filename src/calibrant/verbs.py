@@ -931,7 +931,8 @@ def recalibrate(
         )
     wanted = isinstance(method, str) and method.strip().lower() == "auto"
     methods = AUTO if wanted else (choose(method, "recalibrator"),)
-    return recalibrate_pairs(_pairs(pairs), methods, rule, check_level(level), how, seed or 0)
+    drawn = 0 if how is None else how.seed
+    return recalibrate_pairs(_pairs(pairs), methods, rule, check_level(level), how, drawn)
 
 
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
