@@ -3,5 +3,6 @@
 from calibrant.calibration.recalibration.isotonic import Isotonic
 from calibrant.calibration.recalibration.logistic import Beta, Platt, Spline, Temperature
 from calibrant.calibration.recalibration.method import Method
+from calibrant.calibration.recalibration.recalibrator import Recalibrator
 
-__all__ = ["Beta", "Isotonic", "Method", "Platt", "Spline", "Temperature"]
+__all__ = ["Beta", "Isotonic", "Method", "Platt", "Recalibrator", "Spline", "Temperature"]
