@@ -441,32 +441,51 @@ class Pairs:
         """
         if self.origin is not None:
             return self
-        self._refuse_compressed()
+        self._check_rows_known()
         return Pairs._of(self._rows._replace(origin=np.arange(len(self))))
 
     def rows_between(self, low: float, high: float) -> NDArray[np.int64]:
         """The rows of the source with low ≤ q ≤ high, in ascending order.
 
         Rows are counted from 0. Pairs that do not remember their rows (`with_rows`) return their
-        own positions.
+        own positions. Of pairs from draws, a row is returned if any of its shares lies in the
+        range.
 
         Examples
         --------
         >>> Pairs([0, 1, 1], [0.2, 0.7, 0.9]).rows_between(0.7, 0.9)
         array([1, 2])
         """
-        self._refuse_compressed()
-        low, high = real_number("low", low), real_number("high", high)
+        for name, bound in (("low", low), ("high", high)):
+            if not 0 <= real_number(name, bound) <= 1:
+                hint = f" For {bound:g} % write {bound / 100:g}." if 1 < bound <= 100 else ""
+                raise ParameterError(f"{name} must lie in [0, 1], but it is {bound!r}.{hint}")
         if not low <= high:
             raise ParameterError(f"low must not exceed high, but they are {low:g} and {high:g}.")
-        found = np.flatnonzero((self.q >= low) & (self.q <= high))
-        return found if self.origin is None else np.unique(self.origin[found])
+        return self.source_rows(np.flatnonzero((self.q >= low) & (self.q <= high)))
 
-    def _refuse_compressed(self) -> None:
+    def source_rows(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The rows of the source at these positions: each once, in ascending order.
+
+        Examples
+        --------
+        >>> pairs = Pairs([0, 1, 1], [0.2, 0.7, 0.9]).with_rows().select(above=0.5)
+        >>> pairs.source_rows([0, 1])
+        array([1, 2])
+        """
+        self._check_rows_known()
+        rows = np.arange(len(self)) if self.origin is None else self.origin
+        return np.unique(rows[np.asarray(positions, np.int64)])
+
+    def _check_rows_known(self) -> None:
         if self.moments is not None:
             raise UnsupportedError(
                 "Compressed pairs are sums of many rows and do not know them: take the pairs as "
                 "they were read."
+            )
+        if self.held is not None and self.origin is None:
+            raise UnsupportedError(
+                "Pairs from draws that were added do not know their rows: take each set by itself."
             )
 
     def with_predictions(self, q: object) -> "Pairs":

@@ -70,6 +70,7 @@ class BinnedCurve(Estimator, abstract=True):
             estimate=self.estimate(pairs),
             support=support_of(pairs),
             upper=bins.upper,
+            pairs=pairs,
         )
 
     def columns(self, pairs: Pairs) -> Numbers:

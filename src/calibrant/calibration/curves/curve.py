@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibrant.checks.parameters import whole_number
+from calibrant.errors import UnsupportedError
+from calibrant.pairs import Pairs
 from calibrant.results.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -45,6 +48,10 @@ class Curve(Tabular):
         The smallest and the largest prediction in the data; beyond them a curve extrapolates.
     upper
         The largest prediction that belongs to each bin; None for curves without bins.
+    pairs
+        The pairs that the curve was fitted to, for `rows`.
+    reach
+        The largest prediction that belongs to each point of a curve without bins, for `rows`.
     """
 
     q: Float
@@ -59,6 +66,8 @@ class Curve(Tabular):
     estimate: Callable[[Float], Float]
     support: tuple[float, float]
     upper: Float | None = None
+    pairs: Pairs | None = None
+    reach: Float | None = None
 
     def __len__(self) -> int:
         return int(self.q.size)
@@ -85,6 +94,35 @@ class Curve(Tabular):
         """Whether each prediction lies within the range of the data."""
         asked = np.asarray(q, np.float64)
         return (asked >= self.support[0]) & (asked <= self.support[1])
+
+    def rows(self, point: int) -> NDArray[np.int64]:
+        """The rows of the source behind a point, in ascending order.
+
+        Points and rows are counted from 0; −1 is the last point. For bins, the rows are those of
+        the bin, and for `Isotonic` those of the step. The points of `Kernel` and `LocalLikelihood`
+        have no members of their own: their rows are those whose predictions are nearer to this
+        point than to any other, on the scale of the curve. So each row is behind exactly one
+        point. Only rows from draws may be behind several, as their draws are split in all ways.
+
+        The rows are positions in the pairs, unless the pairs remember others
+        (`Pairs.with_rows`). Compressed pairs do not know their rows.
+
+        Examples
+        --------
+        >>> from calibrant import AdaptiveBins, Pairs, curve
+        >>> steps = curve(Pairs([0, 0, 1, 1], [0.9, 0.2, 0.7, 0.1]), AdaptiveBins(size=2))
+        >>> steps.rows(0), steps.rows(-1)
+        (array([1, 3]), array([0, 2]))
+        """
+        last = self.reach if self.upper is None else self.upper
+        if self.pairs is None or last is None:
+            raise UnsupportedError("This curve does not know its pairs: make it with curve(pairs).")
+        at = whole_number("point", point, -len(self), len(self) - 1) % len(self)
+        # bounds are arrays, so that predictions in single precision are not rounded to compare
+        inside = self.pairs.q <= last[at : at + 1]
+        if at > 0:
+            inside &= self.pairs.q > last[at - 1 : at]
+        return self.pairs.source_rows(np.flatnonzero(inside))
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The curve as named columns."""

@@ -102,6 +102,7 @@ class Isotonic(Estimator):
             estimate=self.estimate(pairs),
             support=support_of(pairs),
             upper=steps.high[last],
+            pairs=pairs,
         )
 
     def estimate(self, pairs: Pairs) -> Callable[[Float], Float]:

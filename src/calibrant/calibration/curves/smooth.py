@@ -262,6 +262,8 @@ class SmoothCurve(Estimator, abstract=True):
             signature=signature_of(self, pairs, name, level, seed),
             estimate=self.estimate(pairs),
             support=support_of(pairs),
+            pairs=pairs,
+            reach=_reach(np.concatenate([at, [-np.inf, np.inf]])[shown], self.scale),
         )
 
     def _robust(self, pairs: Pairs, cells: Cells, at: Float, found: "Fits", level: float) -> Band:
@@ -369,6 +371,18 @@ def _points(cells: Cells) -> Float:
     ]
     chosen: Float = cells.x[np.unique(np.minimum(np.concatenate(spread), cells.x.size - 1))]
     return chosen
+
+
+def _reach(x: Float, scale: str) -> Float:
+    """The largest prediction that is nearer to each position than to the next one.
+
+    On the logit scale 0 and 1 lie at infinity, so nothing else is near them.
+    """
+    with np.errstate(invalid="ignore"):
+        middle = unposition((x[:-1] + x[1:]) / 2, scale)
+    middle = np.where(np.isneginf(x[:-1]), 0.0, middle)
+    below_1 = np.isposinf(x[1:]) & ~np.isneginf(x[:-1])
+    return np.append(np.where(below_1, np.nextafter(1.0, 0.0), middle), 1.0)
 
 
 def _candidates(cells: Cells) -> Float:
