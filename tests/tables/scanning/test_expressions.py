@@ -11,6 +11,7 @@ from calibrant.errors import UnsupportedError
 from calibrant.kernels.pairs.cells import cells
 from calibrant.kernels.pairs.folds import fold_labels
 from calibrant.pairs.cell_sums import CellSums, Sums
+from calibrant.pairs.given_sums import rows_of_sums
 from calibrant.tables.scanning.expressions import FINE, with_cells, with_integer_folds
 from calibrant.tables.scanning.text_folds import with_text_folds
 from calibrant.tables.scanning.totals import REAL, WHOLE
@@ -83,6 +84,24 @@ def test_sums_can_be_taken_elsewhere():
         np.testing.assert_array_equal(one, other)
     for one, other in zip(whole.rows().moments, added.rows().moments, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("size", [5000, 200_000])
+@pytest.mark.parametrize("order_of", [None, np.array([3, 0, 6, 1, 5, 2, 4])])
+def test_sums_become_rows_without_a_table(size, order_of):
+    """To the last bit, by one thread and by several."""
+    rng = np.random.default_rng(0)
+    q, slot = rng.beta(0.3, 0.3, size), rng.integers(0, 7, size)
+    q[: len(EDGES)] = EDGES
+    sums = CellSums(10)
+    sums.add((rng.random(size) < q).astype(float), q, slot)
+    given, expected = sums.sums(), sums.rows(order_of)
+    shuffled = rng.permutation(given.cell.size)
+    found = rows_of_sums(Sums(*(column[shuffled] for column in given)), 10, order_of)
+    for one, other in zip(found[:4], expected[:4], strict=True):
+        np.testing.assert_array_equal(one, other)
+    for one, other in zip(found.moments, expected.moments, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_added_sums_become_coarser_where_there_are_too_many():

@@ -62,8 +62,7 @@ def scan_engine(source: Any, given: Given, folds: int | None, rows: int) -> Pair
     totals = _totals(frame, columns, folds, stream.sums.bits)
     _check(totals, columns, frame)
     stream.rows = totals.rows
-    stream.sums.add_sums(totals.of_cells(stream.slots))
-    return stream.pairs()
+    return stream.pairs_of(totals.of_cells(stream.slots))
 
 
 def _columns(table: "LazyFrame[Any]", given: Given) -> Columns:
