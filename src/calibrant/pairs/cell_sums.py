@@ -130,8 +130,11 @@ class CellSums:
 
     def sums(self) -> Sums:
         """All sums, to be added elsewhere."""
-        self._settle()
+        if self._mixed:
+            self._settle()
         table = self._sparse.table()
+        if self._dense is not None:
+            table = np.concatenate([table, self._dense.as_sparse()])
         slot, cell = np.divmod(table[:, 0], SLOT)
         real = (np.ascontiguousarray(table[:, column]).view(np.float64) for column in (5, 6))
         return Sums(slot, cell, *table[:, 1:5].T, *real)

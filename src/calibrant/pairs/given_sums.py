@@ -21,12 +21,27 @@ def rows_of_sums(sums: Sums, bits: int, order_of: Int | None = None) -> CellRows
     parts = workers() if order.size >= WORTH_THREADS else 1
     ends = np.arange(parts + 1) * order.size // parts
 
-    given = tuple(np.ascontiguousarray(column) for column in sums[2:])  # compiled for one layout
+    cell, *given = (column[order] for column in sums[1:])
 
     def finish(part: int) -> None:
         span = (ends[part], ends[part + 1])
-        finish_sums(sums.cell, given, bits, order, *span, *columns)
+        finish_sums(cell, tuple(given), bits, *span, *columns)
 
     in_parts(finish, parts)
     y, q, weight, square, cross = columns
     return CellRows(sums.slot[order], y, q, weight, Moments(square, cross))
+
+
+def add_equal(sums: Sums) -> Sums:
+    """Add the sums that have the same cell and slot; the result is in order of slots and cells.
+
+    Sorting needs less time and memory than a table to search in, if most keys occur few times.
+    """
+    if not sums.cell.size:
+        return sums
+    key = sums.slot * SLOT + sums.cell
+    order = np.argsort(key)
+    key = key[order]
+    first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+    slot, cell = np.divmod(key[first], SLOT)
+    return Sums(slot, cell, *(np.add.reduceat(column[order], first) for column in sums[2:]))

@@ -143,14 +143,13 @@ def write_means(half, upper, bits, sums, at, y, q, n, square, cross):
 
 
 @compiled(nogil=True)
-def finish_sums(cell, sums, bits, order, first, last, y, q, n, square, cross):
-    """Write the means of cells; row k, from first to last, is that of cell[order[k]].
+def finish_sums(cell, sums, bits, first, last, y, q, n, square, cross):
+    """Write the means of the cells from first to last.
 
     `sums` are columns: n, Σy, Σ of both parts of the rest, Σ f² and Σ f·y.
     """
     many, positive, high, low, f2, fy = sums
-    for k in range(first, last):
-        at = order[k]
+    for at in range(first, last):
         half, upper = split_cell(cell[at], bits)
         of_cell = (
             np.float64(many[at]),
@@ -160,4 +159,4 @@ def finish_sums(cell, sums, bits, order, first, last, y, q, n, square, cross):
             f2[at],
             fy[at],
         )
-        write_means(half, upper, bits, of_cell, k, y, q, n, square, cross)
+        write_means(half, upper, bits, of_cell, at, y, q, n, square, cross)

@@ -89,7 +89,7 @@ def _count_groups(frame: "LazyFrame[Any]") -> int:
 def _totals(frame: "LazyFrame[Any]", columns: Columns, folds: int | None, bits: int) -> Totals:
     """What the engine sums over each cell and group."""
     if frame.implementation.is_dask():
-        return _grouped(partition_sums(frame, folds, bits))
+        return Totals.of(computed(partition_sums(frame, folds, bits)))
     return _grouped(with_cells(_with_slots(rated_rows(frame, columns), folds), bits))
 
 
