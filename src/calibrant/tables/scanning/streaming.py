@@ -94,7 +94,7 @@ class Stream:
     def _add_weighted(
         self, batch: Batch, weight: np.ndarray, slot: np.ndarray, place: Place
     ) -> Faults:
-        y, q = batch.y, batch.q
+        y, q = np.asarray(batch.y, np.float64), batch.q
         good = ((y == 0) | (y == 1)) & (q >= 0) & (q <= 1)
         whole = (weight == np.floor(weight)) & (weight > 0) & (weight < LARGEST_WEIGHT)
         if not whole.all():
