@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from calibrant.kernels.pairs.sparse_cells import COLUMNS, SLOT
 from calibrant.kernels.threads import workers
-from calibrant.pairs.dense_sums import DenseSums
+from calibrant.pairs.dense_sums import DenseSums, Outcomes
 from calibrant.pairs.rows import Float, Moments
 from calibrant.pairs.sparse_sums import SparseSums
 from calibrant.pairs.summary_size import FINEST, MOST_ROWS
@@ -75,23 +75,23 @@ class CellSums:
             self._settle()
         return len(self._sparse) + (0 if self._dense is None else self._dense.keys().size)
 
-    def add(self, y: Float, q: Float, slot: Int = NO_GROUP) -> Faults:
+    def add(self, y: Outcomes, q: Float, slot: Int = NO_GROUP) -> Faults:
         """Add single pairs; leave out rows with q outside [0, 1] or y other than 0 and 1.
 
-        `slot` has one entry per row, or one for all rows.
+        `slot` has one entry per row, or one for all rows. y may be bytes, which are not copied.
         """
         parts = workers() if q.size >= WORTH_THREADS else 1
         ends = np.arange(parts + 1) * q.size // parts
         bad = np.zeros((parts, 2), np.int64)
         if self._dense is None and q.size < WORTH_PLACES:
-            self._sparse.add(y, q, slot, ends, bad)
+            self._sparse.add(np.asarray(y, np.float64), q, slot, ends, bad)
         else:
             self._add_dense(y, q, slot, ends, bad)
         self._fit(len(self._sparse))
         count = int(bad[:, 0].sum())
         return Faults(count, int(bad[bad[:, 0] > 0, 1].min()) if count else -1)
 
-    def _add_dense(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> None:
+    def _add_dense(self, y: Outcomes, q: Float, slot: Int, ends: Int, bad: Int) -> None:
         """Add rows of common cells where they have places, and the others to the sparse table."""
         slots = int(slot.max()) + 1
         if self._dense is None:
@@ -108,7 +108,8 @@ class CellSums:
         if rare.size:
             of_rare = slot if slot.size == 1 else slot[rare]
             span, none = np.array([0, rare.size]), np.zeros((1, 2), np.int64)
-            self._sparse.add(y[rare], q[rare], of_rare, span, none)
+            of_y = np.asarray(y[rare], np.float64)  # few rows: loops need not be compiled for bytes
+            self._sparse.add(of_y, q[rare], of_rare, span, none)
 
     def add_means(self, y: Float, q: Float, weight: Float, moments: Moments, slot: Int) -> None:
         """Add rows that stand for several pairs each."""
@@ -130,8 +131,11 @@ class CellSums:
 
     def sums(self) -> Sums:
         """All sums, to be added elsewhere."""
-        self._settle()
+        if self._mixed:
+            self._settle()
         table = self._sparse.table()
+        if self._dense is not None:
+            table = np.concatenate([table, self._dense.as_sparse()])
         slot, cell = np.divmod(table[:, 0], SLOT)
         real = (np.ascontiguousarray(table[:, column]).view(np.float64) for column in (5, 6))
         return Sums(slot, cell, *table[:, 1:5].T, *real)

@@ -9,6 +9,7 @@ from calibrant.pairs.rows import Float
 from calibrant.pairs.threads import in_parts
 
 Int = NDArray[np.int64]
+Outcomes = Float | NDArray[np.uint8]
 COVERED = 0.998  # share of the first rows that lie in common octaves
 MOST_BYTES = 1 << 28  # of the table: 256 MB
 FEW_BYTES = 1 << 24  # a table of this size has places for all octaves
@@ -41,7 +42,7 @@ class DenseSums:
     def _places(self, slots: int) -> Int:
         return np.zeros((slots * self._width, dense_cells.SUMS), np.int64)
 
-    def add(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
+    def add(self, y: Outcomes, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
         """Add rows; returns those of other octaves, which are left. Wrong rows are counted.
 
         `ends` are the ends of parts that threads work on, and `bad` has a row for each.
@@ -53,7 +54,7 @@ class DenseSums:
         slots = np.full(q.size, slot[0]) if slot.size == 1 else slot
         return self._add_grouped(y, q, slots, ends, bad)
 
-    def _add_ungrouped(self, y: Float, q: Float, ends: Int, bad: Int) -> None:
+    def _add_ungrouped(self, y: Outcomes, q: Float, ends: Int, bad: Int) -> None:
         """Every thread adds to a table of its own, which is small without groups."""
         parts = ends.size - 1
         self._others += [self._places(1) for _ in range(parts - 1 - len(self._others))]
@@ -65,7 +66,7 @@ class DenseSums:
 
         in_parts(fill, parts)
 
-    def _add_grouped(self, y: Float, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
+    def _add_grouped(self, y: Outcomes, q: Float, slot: Int, ends: Int, bad: Int) -> Int:
         """Sort rows by blocks of slots, and add block by block."""
         parts, block = ends.size - 1, self._block()
         blocks = ((self.slots - 1) >> block) + 1

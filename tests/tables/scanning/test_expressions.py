@@ -11,6 +11,7 @@ from calibrant.errors import UnsupportedError
 from calibrant.kernels.pairs.cells import cells
 from calibrant.kernels.pairs.folds import fold_labels
 from calibrant.pairs.cell_sums import CellSums, Sums
+from calibrant.pairs.given_sums import add_equal, rows_of_sums
 from calibrant.tables.scanning.expressions import FINE, with_cells, with_integer_folds
 from calibrant.tables.scanning.text_folds import with_text_folds
 from calibrant.tables.scanning.totals import REAL, WHOLE
@@ -83,6 +84,61 @@ def test_sums_can_be_taken_elsewhere():
         np.testing.assert_array_equal(one, other)
     for one, other in zip(whole.rows().moments, added.rows().moments, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("size", [0, 1, 5000])
+def test_equal_cells_are_added(size):
+    rng = np.random.default_rng(0)
+    q, slot = rng.beta(0.3, 0.3, size), rng.integers(0, 7, size)
+    y = (rng.random(size) < q).astype(float)
+    whole, parts = CellSums(8), []
+    whole.add(y, q, slot)
+    for part in np.array_split(np.arange(size), 3):
+        sums = CellSums(8)
+        sums.add(y[part], q[part], slot[part])
+        parts.append(sums.sums())
+    together = Sums(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    found, given = add_equal(together), whole.sums()
+    order = np.lexsort((given.cell, given.slot))
+    for one, other in zip(found[:6], given[:6], strict=True):
+        np.testing.assert_array_equal(one, other[order])
+    for one, other in zip(found[6:], given[6:], strict=True):
+        np.testing.assert_allclose(one, other[order], rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("size", [40_000, 200_000])
+def test_sums_are_taken_from_places_and_from_the_table(size):
+    """Rare octaves have no places; rows that came before have none either."""
+    rng = np.random.default_rng(1)
+    q, slot = np.append(rng.random(size), 2.0**-100), rng.integers(0, 1024, size + 1)
+    q[:50] = 1e-20
+    y = (rng.random(size + 1) < q).astype(float)
+    one, other = CellSums(6), CellSums(6)
+    one.add(y, q, slot)
+    other.add(y[:1000], q[:1000], slot[:1000])
+    other.add(y[1000:], q[1000:], slot[1000:])
+    made = [add_equal(sums.sums()) for sums in (one, other)]
+    assert made[0].n.sum() == size + 1
+    for first, second in zip(made[0][:6], made[1][:6], strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize("size", [5000, 200_000])
+@pytest.mark.parametrize("order_of", [None, np.array([3, 0, 6, 1, 5, 2, 4])])
+def test_sums_become_rows_without_a_table(size, order_of):
+    """To the last bit, by one thread and by several."""
+    rng = np.random.default_rng(0)
+    q, slot = rng.beta(0.3, 0.3, size), rng.integers(0, 7, size)
+    q[: len(EDGES)] = EDGES
+    sums = CellSums(10)
+    sums.add((rng.random(size) < q).astype(float), q, slot)
+    given, expected = sums.sums(), sums.rows(order_of)
+    shuffled = rng.permutation(given.cell.size)
+    found = rows_of_sums(Sums(*(column[shuffled] for column in given)), 10, order_of)
+    for one, other in zip(found[:4], expected[:4], strict=True):
+        np.testing.assert_array_equal(one, other)
+    for one, other in zip(found.moments, expected.moments, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_added_sums_become_coarser_where_there_are_too_many():

@@ -52,6 +52,27 @@ def test_files_and_frames_give_what_memory_gives(kind, tmp_path):
     assert cb.scan(frame.to_pandas()) == expected
 
 
+@pytest.mark.parametrize("kind", ["none", "few", "many"])
+@pytest.mark.parametrize("rows", [3000, 50_000])
+def test_outcomes_as_bytes_are_summed_as_they_are(kind, rows, tmp_path, monkeypatch):
+    """Few and many rows at once are added by different loops."""
+    monkeypatch.setattr(batches, "ROWS", rows)
+    monkeypatch.setattr(batches, "AS_READ", rows)
+    frame = table(kind, 120_000)
+    expected = cb.scan(frame.lazy())
+    assert cb.scan(frame.lazy().with_columns(polars.col("y").cast(polars.UInt8))) == expected
+
+
+@pytest.mark.parametrize(("value", "found"), [(None, "is missing or not a number"), (2, "is 2")])
+@pytest.mark.parametrize("rows", [3000, 50_000])
+def test_wrong_outcomes_as_bytes(value, found, rows, monkeypatch):
+    monkeypatch.setattr(batches, "AS_READ", rows)
+    frame = table("none", 60_000).with_columns(polars.col("y").cast(polars.UInt8))
+    frame[40_000, "y"] = value
+    with pytest.raises(FileError, match=f"row 40001, column y: y must be .*, but it {found}"):
+        cb.scan(frame.lazy())
+
+
 @pytest.mark.parametrize("kind", ["none", "text", "texts"])
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".csv.gz"])
 def test_formats_agree(kind, suffix, tmp_path):

@@ -9,8 +9,6 @@ The rest of the mantissa is summed in two whole numbers. So the mean of equal pr
 prediction, and no sum depends on the order of rows or on the engine.
 """
 
-import math
-
 import numpy as np
 
 from calibrant.kernels.bits import bits_float, float_bits
@@ -18,7 +16,8 @@ from calibrant.kernels.compiled import compiled
 
 MANTISSA = 52
 OCTAVES = 128  # r from 2^-128 to ½; smaller ones share the first cell
-LOWEST = 1023 - OCTAVES  # the exponent, as stored, of the first octave
+BIAS = 1023  # added to the exponent of a float where it is stored
+LOWEST = BIAS - OCTAVES  # the exponent, as stored, of the first octave
 PART = 26  # the rest of the mantissa is summed in two parts of this many bits
 POSITIVE = (1 << 63) - 1  # all bits except the sign: -0.0 becomes 0.0
 
@@ -103,14 +102,20 @@ def add_float(table, at, column, value):
 
 
 @compiled(inline="always")
+def power(exponent):
+    """2^exponent, exactly; faster than `math.ldexp`, which calls a function of C."""
+    return bits_float((np.int64(exponent) + BIAS) << MANTISSA)
+
+
+@compiled(inline="always")
 def edges(half, bits):
     """The left edge and the width of a cell of a half, as r; (0, 0) for r = 0."""
     if half == 0:
         return 0.0, 0.0
     octave = (half - 1) >> bits
     step = (half - 1) & ((1 << bits) - 1)
-    scale = math.ldexp(1.0, octave - OCTAVES)
-    width = math.ldexp(scale, -bits)
+    scale = power(octave - OCTAVES)
+    width = scale * power(-bits)
     return scale + np.float64(step) * width, width
 
 
@@ -124,14 +129,34 @@ def write_means(half, upper, bits, sums, at, y, q, n, square, cross):
     n[at] = many
     y[at] = positive / many
     left, width = edges(half, bits)
-    rest = math.ldexp(high / many, PART) + low / many
+    rest = high / many * power(PART) + low / many
     step = np.float64((half - 1) & ((1 << bits) - 1)) if half > 0 else 0.0
-    whole = math.ldexp(1.0, MANTISSA) + math.ldexp(step, MANTISSA - bits) + rest
+    whole = power(MANTISSA) + step * power(MANTISSA - bits) + rest
     octave = (half - 1) >> bits
-    r = math.ldexp(whole, octave - OCTAVES - MANTISSA) if half > 0 else 0.0
-    f = math.ldexp(rest, bits - MANTISSA)
+    r = whole * power(octave - OCTAVES - MANTISSA) if half > 0 else 0.0
+    f = rest * power(bits - MANTISSA)
     r2 = left * left + 2.0 * left * width * f + width * width * (f2 / many)
     ry = left * y[at] + width * (fy / many)
     q[at] = 1.0 - r if upper else r
     square[at] = 1.0 - 2.0 * r + r2 if upper else r2
     cross[at] = y[at] - ry if upper else ry
+
+
+@compiled(nogil=True)
+def finish_sums(cell, sums, bits, first, last, y, q, n, square, cross):
+    """Write the means of the cells from first to last.
+
+    `sums` are columns: n, Σy, Σ of both parts of the rest, Σ f² and Σ f·y.
+    """
+    many, positive, high, low, f2, fy = sums
+    for at in range(first, last):
+        half, upper = split_cell(cell[at], bits)
+        of_cell = (
+            np.float64(many[at]),
+            np.float64(positive[at]),
+            np.float64(high[at]),
+            np.float64(low[at]),
+            f2[at],
+            fy[at],
+        )
+        write_means(half, upper, bits, of_cell, at, y, q, n, square, cross)

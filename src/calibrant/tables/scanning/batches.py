@@ -28,9 +28,9 @@ AS_READ: int | None = None  # rows of a batch without groups: as they come, whic
 
 @dataclass(frozen=True)
 class Batch:
-    """Some rows: y, q and weights as floats (NaN where missing), and groups."""
+    """Some rows: q and weights as floats (NaN where missing), y also as bytes, and groups."""
 
-    y: Float
+    y: "Float | NDArray[np.uint8]"
     q: Float
     weight: Float | None
     group: "polars.Series | None"
@@ -105,6 +105,8 @@ class Table(NamedTuple):
                 digits = {word: f"{number:g}" for word, number in TRUTHS.items()}
                 text = text.str.to_lowercase().replace(digits)
             return text.cast(polars.Float64, strict=False).fill_null(float("nan"))
+        if role == "y" and dtype == polars.UInt8:
+            return column  # `_batch` looks for missing values, and most often copies nothing
         if dtype.is_numeric() or dtype == polars.Boolean:
             return column.cast(polars.Float64).fill_null(float("nan"))
         raise FileError(
@@ -121,8 +123,10 @@ def _batch(frame: "polars.DataFrame") -> Batch:
     def numbers(role: str) -> Float:
         return frame[role].to_numpy()
 
+    y = frame["y"]
     return Batch(
-        y=numbers("y"),
+        # bytes with missing values become floats, which can be NaN
+        y=y.cast(float).fill_null(float("nan")).to_numpy() if y.null_count() else y.to_numpy(),
         q=numbers("q"),
         weight=numbers("weight") if "weight" in frame.columns else None,
         group=frame["group"] if "group" in frame.columns else None,

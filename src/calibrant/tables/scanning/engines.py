@@ -62,8 +62,7 @@ def scan_engine(source: Any, given: Given, folds: int | None, rows: int) -> Pair
     totals = _totals(frame, columns, folds, stream.sums.bits)
     _check(totals, columns, frame)
     stream.rows = totals.rows
-    stream.sums.add_sums(totals.of_cells(stream.slots))
-    return stream.pairs()
+    return stream.pairs_of(totals.of_cells(stream.slots))
 
 
 def _columns(table: "LazyFrame[Any]", given: Given) -> Columns:
@@ -90,7 +89,7 @@ def _count_groups(frame: "LazyFrame[Any]") -> int:
 def _totals(frame: "LazyFrame[Any]", columns: Columns, folds: int | None, bits: int) -> Totals:
     """What the engine sums over each cell and group."""
     if frame.implementation.is_dask():
-        return _grouped(partition_sums(frame, folds, bits))
+        return Totals.of(computed(partition_sums(frame, folds, bits)))
     return _grouped(with_cells(_with_slots(rated_rows(frame, columns), folds), bits))
 
 

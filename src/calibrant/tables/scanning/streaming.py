@@ -10,7 +10,8 @@ import numpy as np
 from calibrant.checks.arrays import advice
 from calibrant.errors import FileError, UnsupportedError
 from calibrant.pairs import Pairs
-from calibrant.pairs.cell_sums import NO_GROUP, CellSums, Faults
+from calibrant.pairs.cell_sums import NO_GROUP, CellRows, CellSums, Faults, Sums
+from calibrant.pairs.given_sums import rows_of_sums
 from calibrant.pairs.rows import Moments, Rows
 from calibrant.pairs.summary_size import FINEST, finest_bits
 from calibrant.tables.checking import RULES
@@ -57,7 +58,16 @@ class Stream:
             raise FileError(self.first.format(others=others))
         if self.rows == 0:
             raise FileError("There are column names but no rows.")
-        found = self.sums.rows(self.slots.order())
+        return self._as_pairs(self.sums.rows(self.slots.order()))
+
+    def pairs_of(self, sums: Sums) -> Pairs:
+        """The summary of rows that an engine has summed; no cell and slot occurs twice."""
+        if sums.cell.size <= self.sums.most:
+            return self._as_pairs(rows_of_sums(sums, self.sums.bits, self.slots.order()))
+        self.sums.add_sums(sums)  # merges cells until they fit
+        return self.pairs()
+
+    def _as_pairs(self, found: CellRows) -> Pairs:
         rows = Rows(y=found.y, q=found.q, weight=found.weight, moments=found.moments)
         if self.grouped:
             folds, kind = self.slots.folds, self.slots.kind
@@ -84,7 +94,7 @@ class Stream:
     def _add_weighted(
         self, batch: Batch, weight: np.ndarray, slot: np.ndarray, place: Place
     ) -> Faults:
-        y, q = batch.y, batch.q
+        y, q = np.asarray(batch.y, np.float64), batch.q
         good = ((y == 0) | (y == 1)) & (q >= 0) & (q <= 1)
         whole = (weight == np.floor(weight)) & (weight > 0) & (weight < LARGEST_WEIGHT)
         if not whole.all():
