@@ -2,14 +2,15 @@ import numpy as np
 import pytest
 
 import calibrant as cb
-from calibrant.pages.chosen import Answers, answers_of, choose, edges_of
+from calibrant.pages.chosen import choose, edges_of, rows_behind
+from calibrant.pairs.examples import Seen
 
 
 @pytest.fixture
 def answers():
     rng = np.random.default_rng(3)
     q = np.round(rng.beta(0.4, 0.6, 500), 2)  # with ties, and q of exactly 0 and 1
-    return Answers(np.arange(500), rng.random(500) < 0.4, q)
+    return Seen(np.arange(500), (rng.random(500) < 0.4).astype(np.int8), q)
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 5), (3, 4), (10, 30), (0, 50)])
@@ -51,13 +52,13 @@ def test_edges_hold_bins_and_even_cells():
 
 def test_rows_of_pairs():
     pairs = cb.Pairs([0, 1, 1], [0.2, 0.7, 0.9]).with_rows().select(above=0.5)
-    found = answers_of(pairs)
+    found = rows_behind(pairs)
     assert found.row.tolist() == [1, 2]
-    assert answers_of(pairs.compress(5)) is None
+    assert rows_behind(pairs.compress(5)) is None
 
 
 def test_draws_show_the_share_of_all_draws():
-    found = answers_of(cb.Pairs.from_draws([0, 1, 1], yes=[2, 7, 10], draws=10))
+    found = rows_behind(cb.Pairs.from_draws([0, 1, 1], yes=[2, 7, 10], draws=10))
     assert found.row.tolist() == [0, 1, 2]
-    assert found.y.tolist() == [False, True, True]
+    assert found.y.tolist() == [0, 1, 1]
     np.testing.assert_allclose(found.q, [0.2, 0.7, 1.0])

@@ -12,45 +12,21 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.errors import UnsupportedError
 from calibrant.pairs import Pairs
+from calibrant.pairs.examples import Seen, every_row
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 EVEN = 50  # cells of equal width, as in the histogram
 
 
-class Answers(NamedTuple):
-    """One prediction for each row of the source."""
-
-    row: Int
-    y: NDArray[np.bool_]
-    q: Float
-
-    @property
-    def surprise(self) -> Float:
-        """The log loss of each row; infinite if the impossible happened."""
-        chance = np.where(self.y, self.q, 1 - self.q)
-        with np.errstate(divide="ignore"):
-            return -np.log(chance)
-
-
-def answers_of(pairs: Pairs) -> Answers | None:
-    """The prediction of each row; None if pairs are sums over many rows."""
-    if pairs.moments is not None:
+def rows_behind(pairs: Pairs) -> Seen | None:
+    """The prediction of each row; None if pairs are sums over rows that they do not know."""
+    try:
+        return every_row(pairs)
+    except UnsupportedError:
         return None
-    if pairs.origin is None:
-        return Answers(np.arange(len(pairs)), pairs.y == 1, pairs.q.astype(np.float64))
-    if pairs.held is None:
-        return Answers(pairs.origin, pairs.y == 1, pairs.q.astype(np.float64))
-    return _shares(pairs, pairs.origin)
-
-
-def _shares(pairs: Pairs, origin: Int) -> Answers:
-    """The share of all draws of each row: the mean over their splits."""
-    row, first, inverse = np.unique(origin, return_index=True, return_inverse=True)
-    weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
-    total = np.bincount(inverse, weight * pairs.q)
-    return Answers(row, pairs.y[first] == 1, total / np.bincount(inverse, weight))
 
 
 def edges_of(upper: Float) -> Float:
@@ -65,7 +41,7 @@ def edges_of(upper: Float) -> Float:
 
 
 class Chosen(NamedTuple):
-    """The rows to show, as places in `Answers`, cell by cell."""
+    """The rows to show, as places in `Seen`, cell by cell."""
 
     rows: Int  # how many each cell has
     positive: Int
@@ -75,17 +51,17 @@ class Chosen(NamedTuple):
     order: Int  # the random order of all rows
 
 
-def choose(answers: Answers, edges: Float, count: int, seed: int) -> Chosen:
+def choose(seen: Seen, edges: Float, count: int, seed: int) -> Chosen:
     """Keep `count` surprising rows and `count` random ones of each cell."""
     cells = edges.size - 1
-    cell = np.minimum(np.searchsorted(edges[1:], answers.q), cells - 1)
-    order = np.random.default_rng(seed).permutation(answers.q.size)
+    cell = np.minimum(np.searchsorted(edges[1:], seen.q), cells - 1)
+    order = np.random.default_rng(seed).permutation(seen.q.size)
     ends = np.cumsum(np.bincount(cell, minlength=cells))
     return Chosen(
         rows=np.bincount(cell, minlength=cells),
-        positive=np.bincount(cell, answers.y, minlength=cells).astype(np.int64),
-        total=np.bincount(cell, answers.q, minlength=cells).astype(np.float64),
-        surprising=_first(np.lexsort((answers.row, -answers.surprise, cell)), ends, count),
+        positive=np.bincount(cell, seen.y, minlength=cells).astype(np.int64),
+        total=np.bincount(cell, seen.q, minlength=cells).astype(np.float64),
+        surprising=_first(np.lexsort((seen.row, -seen.surprise, cell)), ends, count),
         random=_first(np.lexsort((order, cell)), ends, count),
         order=order,
     )

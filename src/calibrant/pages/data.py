@@ -8,10 +8,11 @@ import numpy as np
 
 from calibrant.bridges.findings import ModelFindings
 from calibrant.calibration.curves import Curve
-from calibrant.pages.chosen import Answers, answers_of, choose, edges_of
+from calibrant.pages.chosen import choose, edges_of, rows_behind
 from calibrant.pages.figures import path
 from calibrant.pages.markup import Markup, shown
 from calibrant.pages.texts import Span, as_text, pieces
+from calibrant.pairs.examples import Seen
 
 ESCAPES = {each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
 MARKED = "text"  # the column whose places are marked
@@ -48,22 +49,22 @@ def json_text(value: object) -> Markup:
 
 def fitted(models: Sequence[ModelFindings], limit: int, seed: int) -> Examples:
     """The data of the page in at most `limit` bytes, with as many examples as fit."""
-    answers = [answers_of(model.asked.pairs) for model in models]
+    seen = [rows_behind(model.asked.pairs) for model in models]
     for rows, characters in SIZES:
-        block = json_text(_data(models, answers, Kept(rows, characters), seed))
+        block = json_text(_data(models, seen, Kept(rows, characters), seed))
         if len(block.encode()) <= limit:
             return Examples(block, Kept(rows, characters))
-    return Examples(json_text(_data(models, answers, Kept(0, 0), seed)), None)
+    return Examples(json_text(_data(models, seen, Kept(0, 0), seed)), None)
 
 
 def _data(
-    models: Sequence[ModelFindings], answers: Sequence[Answers | None], kept: Kept, seed: int
+    models: Sequence[ModelFindings], seen: Sequence[Seen | None], kept: Kept, seed: int
 ) -> dict[str, Any]:
     tables = _Tables(kept.characters)
     found = [
         ({"examples": False} if each is None else _cells(model, each, kept.rows, seed, tables))
         | {"slices": [_path(curve) for curve in model.slice_curves]}
-        for model, each in zip(models, answers, strict=True)
+        for model, each in zip(models, seen, strict=True)
     ]
     return {"models": found, "tables": tables.found()}
 
@@ -74,18 +75,18 @@ def _path(curve: Curve | None) -> str:
 
 
 def _cells(
-    model: ModelFindings, answers: Answers, rows: int, seed: int, tables: "_Tables"
+    model: ModelFindings, seen: Seen, rows: int, seed: int, tables: "_Tables"
 ) -> dict[str, Any]:
     """The cells of one model: edges, counts, and the rows kept of each."""
     assert model.bins.upper is not None
     edges = edges_of(model.bins.upper)
-    chosen = choose(answers, edges, rows, seed)
+    chosen = choose(seen, edges, rows, seed)
     table = tables.of(model)
 
     def entry(k: int) -> list[Any]:
-        row = int(answers.row[k])
+        row = int(seen.row[k])
         number = tables.number(table, row)
-        return [number, int(answers.y[k]), round(float(answers.q[k]), 6), int(chosen.order[k])]
+        return [number, int(seen.y[k]), round(float(seen.q[k]), 6), int(chosen.order[k])]
 
     return {
         "examples": rows > 0,
