@@ -18,6 +18,7 @@ from calibrant.cli.verbs.describe import describe_command
 from calibrant.cli.verbs.evals import evals_command
 from calibrant.cli.verbs.score import score_command
 from calibrant.cli.verbs.score_classes import score_classes_command
+from calibrant.cli.verbs.slices import slices_command
 from calibrant.cli.verbs.test import test_command
 
 app = typer.Typer(
@@ -35,6 +36,7 @@ app.command("decompose")(decompose_command)
 app.command("describe")(describe_command)
 app.command("test")(test_command)
 app.command("compare")(compare_command)
+app.command("slices")(slices_command)
 app.command("summarise")(summarise_command)
 app.add_typer(train, name="train")
 app.command("ask")(ask_command)
