@@ -779,6 +779,7 @@ def slices(
     group: str | Literal[False] | None = None,
     format: str | None = None,
     crosses: bool = False,
+    worst: bool = False,
     score: Score | str | None = None,
     hypothesis: Hypothesis | str | None = None,
     interval: Interval | str | None = DEFAULT,
@@ -801,6 +802,10 @@ def slices(
         The columns of the pairs, as in `read`.
     crosses
         Whether to add the slices of every two columns together.
+    worst
+        Search instead: find the slices of up to two columns that look worst in one half of the
+        groups, and show what the other half says about the worst five. Without `by`, all columns
+        that can be cut are searched. At least 20 groups are needed.
     score
         What to measure in each slice (default: `CalibScore()`).
     hypothesis
@@ -828,16 +833,19 @@ def slices(
     >>> found[0].rows[:3]
     array([ 2,  6, 10])
     """
-    from calibrant.calibration.analyses.measuring import Plan, measure_slices
+    from calibrant.calibration.analyses.measuring import Plan, find_worst, measure_slices
 
+    for name, flag in (("crosses", crosses), ("worst", worst)):
+        if not isinstance(flag, bool):
+            raise ParameterError(f"{name} must be True or False, but it is {flag!r}.")
     how: Interval | None = choose_interval(interval, check_seed(seed))
     test: Hypothesis = seeded(choose(hypothesis, "test", Joint()), seed)
     chosen: Score = choose(score, "score", CalibScore())
     plan = Plan(chosen, test, how, check_level(level), seed or 0)
     given = {"y": y, "q": q, "yes": yes, "draws": draws, "weight": weight, "group": group}
-    found = _sliceable(source, by, given, format, crosses)
+    found = _sliceable(source, by, given, format, crosses, worst)
     warn_of_shares(found.pairs)
-    return measure_slices(found, plan)
+    return find_worst(found, plan) if worst else measure_slices(found, plan)
 
 
 def _sliceable(
@@ -846,6 +854,7 @@ def _sliceable(
     given: Mapping[str, str | int | Literal[False] | None],
     format: str | None,
     crosses: bool,
+    worst: bool,
 ) -> "Sliceable":
     """Read pairs with the columns to slice them by."""
     from calibrant.calibration.analyses.sliceable import (
@@ -864,15 +873,15 @@ def _sliceable(
             raise ParameterError(f"Pairs have their {name} already: leave {name}= out.")
         return from_arrays(source, by, crosses)
     if isinstance(source, Predictions):
-        return from_predictions(source, by, crosses)
+        return from_predictions(source, by, crosses, worst)
     if not _readable(source):
         _known(source)  # raises the right error
-    wanted = wanted_columns(by, crosses)
+    wanted = wanted_columns(by, crosses, worst)
     if isinstance(source, str | PathLike):
         found = predictions_from_file(fspath(source), given, wanted, format)
     else:
         found = predictions_from_frame(source, given, wanted)
-    return from_predictions(found, by, crosses)
+    return from_predictions(found, by, crosses, worst)
 
 
 def recalibrate(

@@ -21,6 +21,7 @@ from calibrant.cli.verbs.recalibrate import recalibrate_command
 from calibrant.cli.verbs.report import report_command
 from calibrant.cli.verbs.score import score_command
 from calibrant.cli.verbs.score_classes import score_classes_command
+from calibrant.cli.verbs.slices import slices_command
 from calibrant.cli.verbs.test import test_command
 
 app = typer.Typer(
@@ -38,6 +39,7 @@ app.command("decompose")(decompose_command)
 app.command("describe")(describe_command)
 app.command("test")(test_command)
 app.command("compare")(compare_command)
+app.command("slices")(slices_command)
 app.command("recalibrate")(recalibrate_command)
 app.command("apply")(apply_command)
 app.command("report")(report_command)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from calibrant.calibration.intervals import Interval
     from calibrant.pairs import Pairs
     from calibrant.tables.columns import Given
+    from calibrant.tables.predictions import Predictions, Wanted
 
 INPUT, INTERVAL, OUTPUT = "Input", "Interval", "Output"  # panels of the help
 
@@ -39,6 +40,15 @@ Format = Annotated[
         metavar="FORMAT",
         help="text (the default), json, csv, md or latex; json and csv show all digits.",
         rich_help_panel=OUTPUT,
+    ),
+]
+By = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by",
+        metavar="COLUMN",
+        help="Slice by a column: its values, or length:5 for numbers in five parts of equal "
+        "count; 'genre*length:5' also takes both together; repeatable.",
     ),
 ]
 Figure = Annotated[
@@ -121,6 +131,19 @@ class Reader(NamedTuple):
         from calibrant.tables import keyed_pairs_from_file
 
         return keyed_pairs_from_file(file, self.given, names, self.format, note)
+
+    def predictions(self, file: str, wanted: "Wanted") -> "Predictions":
+        """The pairs of a file, and other columns of it."""
+        from calibrant.errors import FileError
+        from calibrant.tables.large import why_summarised
+        from calibrant.tables.predictions import predictions_from_file
+
+        why = why_summarised(file)
+        if why is not None:
+            raise FileError(
+                f"{why}: give one file of predictions, whose other columns can be read."
+            )
+        return predictions_from_file(file, self.given, wanted, self.format, note)
 
 
 GroupColumn = Annotated[

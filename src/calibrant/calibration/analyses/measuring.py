@@ -11,6 +11,7 @@ from calibrant.calibration.analyses.adjusting import holm
 from calibrant.calibration.analyses.describing import mean_excess
 from calibrant.calibration.analyses.detecting import detectable
 from calibrant.calibration.analyses.estimation import estimate_score
+from calibrant.calibration.analyses.searching import search
 from calibrant.calibration.analyses.slice_rest import Rest
 from calibrant.calibration.analyses.sliceable import Sliceable
 from calibrant.calibration.analyses.slices import Slice, Slices, pairs_of, positions
@@ -52,15 +53,26 @@ class Plan:
 
 def measure_slices(source: Sliceable, plan: Plan) -> Slices:
     """Measure and test every slice; the worst come first."""
-    pairs = source.pairs
+    return _collected(source.pairs, source.parts(), plan, [f"by={source.choice}"])
+
+
+def find_worst(source: Sliceable, plan: Plan) -> Slices:
+    """Search the slices of up to two columns, and measure the worst in the other half."""
+    cuts, left_out = source.suitable_cuts()
+    found = search(source.pairs, cuts, plan.seed, too_small)
+    how = [f"by={','.join(map(str, cuts))}", f"worst of {found.searched}", f"seed={plan.seed}"]
+    measured = _collected(found.pairs, found.parts, plan, how)
+    return replace(measured, left_out=left_out, searched=found.searched)
+
+
+def _collected(pairs: Pairs, every: list[Parts], plan: Plan, how: list[str]) -> Slices:
     with warnings.catch_warnings():  # the table has the effective groups of every slice
         warnings.simplefilter("ignore", CalibrantWarning)
-        measured = [_measured(pairs, parts, plan) for parts in source.parts()]
+        measured = [_measured(pairs, parts, plan) for parts in every]
         measured = _against_rest(pairs, _judged(measured, plan), plan)
     tested = sum(each.tested for each in measured)
-    signed = signature(
-        "slices", pairs, f"by={source.choice}", *plan.how(), f"Holm={tested} at {1 - plan.level:g}"
-    )
+    alone = f"Holm={tested} at {1 - plan.level:g}"
+    signed = signature("slices", pairs, *how, *plan.how(), alone)
     ordered = tuple(sorted(measured, key=partial(_badness, alpha=1 - plan.level)))
     return Slices(ordered, plan.level, tested, signed)
 

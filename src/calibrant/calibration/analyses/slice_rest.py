@@ -39,7 +39,7 @@ class Rest:
         """How often a difference as large as between these rows and the rest arises by chance."""
         scores = self._scores(inside)
         if self.pairs.codes is None:
-            return _by_variance(scores)
+            return hotelling(scores)
         return self._by_flips(_folded(scores))
 
     @cached_property
@@ -126,8 +126,8 @@ def _inverse_root(scores: Float) -> Float | None:
     return None if values[-1] <= 0 else np.asarray(vectors[:, known] / np.sqrt(values[known]))
 
 
-def _by_variance(scores: Float) -> float:
-    """The p-value for many independent rows, by the F distribution."""
+def hotelling(scores: Float) -> float:
+    """The p-value that the scores of units add up to 0, by the F distribution."""
     from scipy.special import fdtrc
 
     root = _inverse_root(scores)

@@ -46,6 +46,20 @@ class Sliceable:
             for each in self.choice.singles
         }
 
+    def suitable_cuts(self) -> tuple[dict[Wanted, Cut], dict[str, str]]:
+        """The cuts of columns that can be cut, and why others cannot."""
+        weight = _row_weights(self.pairs)
+        cuts: dict[Wanted, Cut] = {}
+        left_out: dict[str, str] = {}
+        for each in self.choice.singles:
+            try:
+                cuts[each] = cut_column(each, self.columns[each.column], weight)
+            except InputError as error:
+                left_out[each.column] = str(error)
+        if not cuts:
+            raise InputError(next(iter(left_out.values())))
+        return cuts, left_out
+
     def parts(self) -> list[Parts]:
         """All slices."""
         return all_parts(self.cuts(), self.choice)
@@ -60,16 +74,26 @@ def _row_weights(pairs: Pairs) -> NDArray[np.float64] | None:
 
 
 def wanted_columns(
-    by: By, crosses: bool = False
+    by: By, crosses: bool = False, worst: bool = False
 ) -> "Callable[[Sequence[str], Columns], list[str]]":
     """Which columns of a table to read."""
 
     def columns(names: Sequence[str], roles: "Columns") -> list[str]:
+        if by is None and worst:
+            return _beside(names, roles)
         choice = chosen(_words(by), names, crosses)
         refuse_roles(choice.columns, roles)
         return choice.columns
 
     return columns
+
+
+def _beside(names: Sequence[str], roles: "Columns") -> list[str]:
+    """The columns that are not those of the pairs."""
+    found = [name for name in names if name not in roles.roles().values()]
+    if not found:
+        raise InputError("There are no columns to search beside those of the pairs.")
+    return found
 
 
 def _words(by: By) -> str | Iterable[str]:
@@ -97,8 +121,12 @@ def refuse_roles(columns: Iterable[str], roles: "Columns") -> None:
             )
 
 
-def from_predictions(found: "Predictions", by: By, crosses: bool = False) -> Sliceable:
+def from_predictions(
+    found: "Predictions", by: By, crosses: bool = False, worst: bool = False
+) -> Sliceable:
     """The pairs of a table, with columns of it."""
+    if by is None and worst:
+        by = found.columns.columns
     choice = chosen(_words(by), found.columns.columns, crosses)
     refuse_roles(choice.columns, found.roles)
     return Sliceable(_remembering(found.pairs), found.columns.to_dict(), choice)
@@ -110,6 +138,8 @@ def from_arrays(pairs: Pairs, by: By, crosses: bool = False) -> Sliceable:
         raise ParameterError(
             "Pairs have no other columns: pass by={'genre': genres}, with an array for each name."
         )
+    if pairs.held is None and pairs.origin is not None:  # rows are those of these pairs
+        pairs = Pairs(pairs.y, pairs.q, weight=pairs.weight, group=pairs.group)
     pairs = _remembering(pairs)
     origin = pairs.origin
     rows = len(pairs) if pairs.held is None or origin is None else int(origin.max()) + 1

@@ -127,9 +127,9 @@ class Slice:
 def positions(whole: Pairs, parts: Parts) -> NDArray[np.int64]:
     """The positions of the pairs whose rows of the source lie in all parts."""
     rows = rows_of(parts)
-    if whole.held is None or whole.origin is None:
+    if whole.origin is None:
         return rows
-    inside = np.zeros(parts[0].cut.codes.size, bool)  # a row has several pairs, one for each split
+    inside = np.zeros(parts[0].cut.codes.size, bool)
     inside[rows] = True
     return np.flatnonzero(inside[whole.origin])
 
@@ -154,6 +154,8 @@ class Slices(Tabular):
         The level of the intervals; 1 − level is the chance of any false alarm among all slices.
     looked_at
         How many slices were tested, for which the p-values are adjusted.
+    searched
+        How many slices a search looked at, in the other half of the groups; 0 without a search.
     signature
         What reproduces the numbers, in one line.
     left_out
@@ -165,6 +167,7 @@ class Slices(Tabular):
     looked_at: int
     signature: str
     left_out: Mapping[str, str] = field(default_factory=dict)
+    searched: int = 0
 
     def __iter__(self) -> Iterator[Slice]:
         return iter(self.slices)
@@ -203,6 +206,8 @@ class Slices(Tabular):
 
     def _found(self) -> str:
         bad, many = self.miscalibrated, counted(self.looked_at, "slice")
+        if self.searched:
+            many = f"the worst {self.looked_at} of {counted(self.searched, 'slice')}"
         if not bad:
             return f"No miscalibration is significant among {many}, adjusted for looking at all."
         names = [_quoted(each) for each in bad[:NAMED]]

@@ -22,6 +22,7 @@ MOST_PARTS = 100  # into which numbers are cut
 FEW_NUMBERS = 20  # a column with at most so many distinct numbers is taken as categories
 PARTS = 4  # into which other numbers are cut unless the count is given
 MOST_SLICES = 2000
+MOST_SEARCHED = 20_000
 SHOWN = 20  # characters of a value in a message
 DIGITS = 3  # significant digits of the ends of a part, more if two ends would look alike
 
@@ -285,7 +286,7 @@ def all_parts(cuts: Mapping[Wanted, Cut], choice: Choice) -> list[Parts]:
     A slice of a cross with no rows, or with the same rows as a slice of one of its columns, is left
     out.
     """
-    found: list[Parts] = [(each,) for cut in cuts.values() for each in _each(cut)]
+    found: list[Parts] = [(each,) for cut in cuts.values() for each in each_part(cut)]
     for one, other in choice.crosses:
         found += crossed(cuts[one], cuts[other])
     if len(found) > MOST_SLICES:
@@ -296,7 +297,8 @@ def all_parts(cuts: Mapping[Wanted, Cut], choice: Choice) -> list[Parts]:
     return found
 
 
-def _each(cut: Cut) -> list[Part]:
+def each_part(cut: Cut) -> list[Part]:
+    """The parts of a column."""
     return [Part(cut, code) for code in range(len(cut.labels))]
 
 

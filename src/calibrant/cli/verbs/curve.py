@@ -9,6 +9,7 @@ import typer
 from calibrant.cli.options import (
     INTERVAL,
     OUTPUT,
+    By,
     File,
     Level,
     Reader,
@@ -20,6 +21,7 @@ from calibrant.cli.options import (
 
 if TYPE_CHECKING:
     from calibrant.calibration.curves import Curve
+    from calibrant.cli.inputs.sliced import Table
 
 TABLES = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".txt": "text"}
 PARQUET = ".parquet"
@@ -57,6 +59,7 @@ def curve_command(
             "--also", metavar="FILE", help="Another file to draw in the same figure; repeatable."
         ),
     ] = None,
+    by: By = None,
     panels: Annotated[
         bool, typer.Option("--panels", help="Draw each file in a separate panel.")
     ] = False,
@@ -88,8 +91,10 @@ def curve_command(
       calibrant curve preds.csv -o curve.svg
       calibrant curve crf.csv 'AdaptiveBins(size=400)' --also hmm.csv --panels -o both.png
       calibrant curve preds.csv --format csv > curve.csv
+      calibrant curve preds.csv --by genre -o genres.svg
     """
     from calibrant.checks.parameters import check_level, check_seed
+    from calibrant.cli.inputs.sliced import each_slice, sliced
     from calibrant.cli.output import warnings_as_notes
     from calibrant.results.choices import choose
     from calibrant.tables import file_names
@@ -102,14 +107,19 @@ def curve_command(
     figure = _is_figure(output)
     _check_output(output, files, show, several=bool(also) or panels)
     with warnings_as_notes():
-        curves = {
-            name: curve(read(each), estimator, **how)
-            for name, each in zip(file_names(files), files, strict=True)
-        }
+        if by:
+            curves = each_slice(
+                sliced(read, by, files), lambda pairs: curve(pairs, estimator, **how)
+            )
+        else:
+            curves = {
+                name: curve(read(each), estimator, **how)
+                for name, each in zip(file_names(files), files, strict=True)
+            }
     if figure:
-        _draw(curves, output, panels)
+        _draw(curves, output, panels or bool(by))
     else:
-        _write(next(iter(curves.values())), output, show)
+        _write(curves, output, show, sliced=bool(by))
     if sys.stdout.isatty():
         for name, each in curves.items():
             note(each.signature if len(curves) == 1 else f"{name}: {each.signature}")
@@ -151,20 +161,37 @@ def _draw(curves: "dict[str, Curve]", output: str, panels: bool) -> None:
     note(f"wrote {save_figure(ax, output)}")
 
 
-def _write(curve: "Curve", output: str, show: Show) -> None:
+def _write(curves: "dict[str, Curve]", output: str, show: Show, sliced: bool) -> None:
     from calibrant.checks.files import replacing, write_text
     from calibrant.cli.output import render
 
-    frame = curve.to_frame()
-    rest = {"level": curve.level, "signature": curve.signature}
-    records = [row | rest for row in frame.to_dicts()]
+    table, records = _table(curves, sliced)
     if output == "-":
-        show(curve.table(), records)
+        show(table, records)
         return
     ending = Path(output).suffix.lower()
     if ending == PARQUET:
+        import polars
+
         with replacing(output) as temporary:
-            type(frame)(records).write_parquet(temporary)
+            polars.DataFrame(records, infer_schema_length=None).write_parquet(temporary)
     else:
-        write_text(output, render(TABLES[ending], curve.table(), records) + "\n")
+        write_text(output, render(TABLES[ending], table, records) + "\n")
     note(f"wrote {output}")
+
+
+def _table(curves: "dict[str, Curve]", sliced: bool) -> "tuple[Table, list[dict[str, Any]]]":
+    """The table of a curve, or of several with the name of the slice."""
+    from calibrant.cli.inputs.sliced import joined_records, joined_table
+
+    records = {
+        name: [
+            row | {"level": curve.level, "signature": curve.signature}
+            for row in curve.to_frame().to_dicts()
+        ]
+        for name, curve in curves.items()
+    }
+    tables = {name: curve.table() for name, curve in curves.items()}
+    if sliced:
+        return joined_table(tables), joined_records(records)
+    return next(iter(tables.values())), next(iter(records.values()))

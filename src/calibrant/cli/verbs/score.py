@@ -1,11 +1,14 @@
 """`calibrant score`."""
 
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from calibrant.cli.options import (
+    By,
     File,
     Limits,
     Reader,
@@ -18,6 +21,7 @@ from calibrant.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from calibrant.pairs import Pairs
     from calibrant.results.estimate import Estimates
 
 
@@ -39,6 +43,7 @@ def score_command(
             "SKCE, ATB, ECCE, Cutoff, ICI, E50, E90, Emax, Brier, LogLoss, Spherical.",
         ),
     ] = None,
+    by: By = None,
     fail_above: Annotated[
         float | None,
         typer.Option("--fail-above", help="Exit with 1 if a score is above this value."),
@@ -56,6 +61,7 @@ def score_command(
       calibrant score preds.csv --fail-above 0.05
       calibrant score 'parts/*.parquet' Brier
       calibrant score monday.parquet tuesday.parquet
+      calibrant score preds.csv --by genre --by length:5
     """
     from calibrant.checks.parameters import real_number
     from calibrant.cli.output import warnings_as_notes
@@ -66,13 +72,42 @@ def score_command(
         fail_above = real_number("--fail-above", fail_above)
     more, names = split_files(scores)
     chosen = choose_all(names or ["CalibScore"], "score")
-    pairs = read(file, *more)
-    with warnings_as_notes():
-        estimates = score(pairs, chosen, interval=limits.interval, level=limits.level)
-    show(estimates.table(), [estimate.to_dict() for estimate in estimates])
-    _notes(estimates)
+
+    def verb(pairs: "Pairs") -> "Estimates":
+        return score(pairs, chosen, interval=limits.interval, level=limits.level)
+
+    if by:
+        estimates = _sliced(read, by, [file, *more], verb, show)
+    else:
+        pairs = read(file, *more)
+        with warnings_as_notes():
+            estimates = verb(pairs)
+        show(estimates.table(), [estimate.to_dict() for estimate in estimates])
+        _notes(estimates)
     if fail_above is not None:
         _gate(estimates, fail_above)
+
+
+def _sliced(
+    read: Reader,
+    by: list[str],
+    files: list[str],
+    verb: "Callable[[Pairs], Estimates]",
+    show: Show,
+) -> "Estimates":
+    """Show the scores of every slice."""
+    from calibrant.cli.inputs.sliced import each_slice, joined_records, joined_table, sliced
+    from calibrant.cli.output import warnings_as_notes
+    from calibrant.results.estimate import Estimates
+
+    with warnings_as_notes():
+        found = each_slice(sliced(read, by, files), verb)
+    records = {name: [each.to_dict() for each in group] for name, group in found.items()}
+    show(joined_table({name: g.table() for name, g in found.items()}), joined_records(records))
+    note("Intervals are not adjusted for the number of slices: calibrant slices tests them.")
+    return Estimates(
+        replace(each, score=f"{name}: {each.score}") for name, g in found.items() for each in g
+    )
 
 
 def _notes(estimates: "Estimates") -> None:
