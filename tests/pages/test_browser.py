@@ -104,7 +104,7 @@ def test_drag_over_the_curve(page):
     (summary,) = page.texts(".found .summary")
     assert f"Predictions above 0.6 up to 0.8: {inside.height} rows." in summary
     assert f"frequency of y = 1: {100 * inside['y'].mean():.1f} %" in summary
-    titles = page.texts(".found h4")
+    titles = page.texts(".found .list")
     assert titles[0] == f"Most surprising ({inside.height - 20} other rows not shown)"
     assert titles[1] == f"A random sample ({inside.height - 20} other rows not shown)"
     first = page.texts(".found .example")[0]

@@ -148,12 +148,12 @@
     return item;
   };
 
-  const listOf = (title, entries, total, table, outcomes) => {
+  const listOf = (title, entries, total, table, model) => {
     const part = document.createDocumentFragment();
     const hidden = total - entries.length;
-    part.append(make("h4", "", `${title}${hidden > 0 ? ` (${many(hidden, "other row")} not shown)` : ""}`));
+    part.append(make(data.models.length > 1 ? "h4" : "h3", "list", `${title}${hidden > 0 ? ` (${many(hidden, "other row")} not shown)` : ""}`));
     const list = make("ol", "");
-    for (const entry of entries) list.append(card(entry, table, outcomes));
+    for (const entry of entries) list.append(card(entry, table, model.outcomes));
     part.append(list);
     return part;
   };
@@ -183,8 +183,8 @@
       .sort((a, b) => later(surprise(b), surprise(a)) || later(a[0], b[0])).slice(0, limit);
     const drawn = model.random.slice(from, to).flat()
       .sort((a, b) => later(a[3], b[3])).slice(0, limit);
-    found.append(listOf("Most surprising", worst, count, table, model.outcomes));
-    if (worst.length < count) found.append(listOf("A random sample", drawn, count, table, model.outcomes));
+    found.append(listOf("Most surprising", worst, count, table, model));
+    if (worst.length < count) found.append(listOf("A random sample", drawn, count, table, model));
   };
 
   const clear = (index) => {

@@ -148,7 +148,7 @@ def _examples(model: ModelFindings, index: int, kept: Kept | None) -> Markup:
         element("button", "Show", type_="submit"),
         element("button", "Clear", type_="reset"),
         class_="range",
-        aria_label="Choose predictions",
+        aria_label=f"Choose predictions of {model.name or 'the model'}",
     )
     return element(
         "div",
@@ -159,7 +159,15 @@ def _examples(model: ModelFindings, index: int, kept: Kept | None) -> Markup:
             class_="hint scripted",
         ),
         controls,
-        element("div", "", class_="found", aria_live="polite"),
+        element(
+            "div",
+            "",
+            class_="found",
+            aria_live="polite",
+            tabindex=0,
+            role="region",
+            aria_label=f"Examples of {model.name or 'the model'}",
+        ),
         class_="examples",
         data_model=index,
     )

@@ -12,7 +12,7 @@ def html_table(
 ) -> Markup:
     """A table that scrolls sideways by itself on narrow screens; `firsts` replace first cells."""
     header, rows = table
-    heads = [element("th", each, scope="col") for each in header]
+    heads = [element("th", each or "quantity", scope="col") for each in header]
     named = firsts or [element("bdi", row[0]) for row in rows]
     body = [element("tr", *_cells(*each)) for each in zip(named, rows, strict=True)]
     made = element(
@@ -22,7 +22,9 @@ def html_table(
         element("tbody", *body),
         class_="sortable" if sortable else None,
     )
-    return element("div", made, class_="wide", tabindex=0, role="region", aria_label=caption)
+    return element(
+        "div", made, class_="wide", tabindex=0, role="region", aria_label=f"Table: {caption}"
+    )
 
 
 def _cells(first: Markup, row: Sequence[str]) -> list[Markup]:
