@@ -37,8 +37,7 @@ def folder(tmp_path_factory):
 
 def run(*words):
     with command_line():
-        done = runner.invoke(app, [str(word) for word in words])
-    return done
+        return runner.invoke(app, [str(word) for word in words])
 
 
 def test_slices_are_those_of_python(folder):
@@ -103,7 +102,7 @@ def test_curves_of_slices(folder):
 
 def test_small_slices_are_noted(folder):
     frame = polars.read_csv(folder / "p.csv")
-    one = frame.with_columns(genre=polars.Series(["rare"] + frame["genre"].to_list()[1:]))
+    one = frame.with_columns(genre=polars.Series(["rare", *frame["genre"].to_list()[1:]]))
     one.write_csv(folder / "rare.csv")
     done = run("describe", folder / "rare.csv", "--by", "genre")
     assert done.exit_code == 0
