@@ -66,6 +66,7 @@ from calibrant.structures.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calibrant.bridges.tempered import StructureRecalibrator
     from calibrant.calibration.analyses.sliceable import Sliceable
     from calibrant.calibration.recalibration import Method
     from calibrant.calibration.recalibration.recalibrator import Recalibrator
@@ -884,6 +885,19 @@ def _sliceable(
     return from_predictions(found, by, crosses, worst)
 
 
+@overload
+def recalibrate(
+    pairs: Chain | Tree | Links,
+    method: str = "auto",
+    *,
+    gold: object,
+    group: object = None,
+    separate: bool = False,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "StructureRecalibrator": ...
+@overload
 def recalibrate(
     pairs: object,
     method: "Method | str" = "auto",
@@ -892,7 +906,19 @@ def recalibrate(
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
     seed: int | None = None,
-) -> "Recalibrator":
+) -> "Recalibrator": ...
+def recalibrate(
+    pairs: object,
+    method: "Method | str" = "auto",
+    *,
+    gold: object = None,
+    group: object = None,
+    separate: bool = False,
+    score: MeanLoss | str | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "Recalibrator | StructureRecalibrator":
     """Learn a map that mends probabilities, and measure what it gains on unseen groups.
 
     Groups are divided into ten folds. Each fold is mapped by what was learnt from the others, so
@@ -904,11 +930,18 @@ def recalibrate(
     ----------
     pairs
         The observations and predictions: `Pairs`, a data frame or the path of a file. Take pairs
-        that the model was not trained on.
+        that the model was not trained on. Or the posterior of a structure, a `Chain`, `Tree` or
+        `Links`: its temperatures are learnt, so that all its answers stay coherent.
     method
         A method or its printed form: "Temperature", "Platt", "Beta", "Isotonic" or "Spline". By
         default, "auto" chooses among them, and may choose to leave predictions as they are; the
         choice is made anew for each fold within the others, so it is part of what is measured.
+        Not for posteriors.
+    gold, group
+        What is true of a posterior, and its groups, as in `ask`. Only for posteriors.
+    separate
+        Whether each kind of potentials of a posterior has a temperature of its own: emissions and
+        transitions, lexicon and rules, old and new entities.
     score
         The proper scoring rule to judge and choose by (default: `Brier()`).
     interval
@@ -933,6 +966,17 @@ def recalibrate(
     from calibrant.calibration.recalibration.recalibrating import AUTO, recalibrate_pairs
 
     how = _bootstrap(interval, seed, "Recalibration is judged")
+    if isinstance(pairs, Chain | Tree | Links):
+        from calibrant.bridges.tempering import recalibrate_posterior
+
+        _check_tempering(method, gold, score)
+        drawn = 0 if how is None else how.seed
+        return recalibrate_posterior(
+            pairs, gold, group, check_level(level), how, drawn, separate=separate
+        )
+    for name, given in (("gold", gold), ("group", group), ("separate", separate or None)):
+        if given is not None:
+            raise ParameterError(f"{name} is for a Chain, a Tree or Links: leave it out.")
     rule: Score = choose(score, "score", Brier())
     if not isinstance(rule, MeanLoss):
         raise ParameterError(
@@ -942,6 +986,20 @@ def recalibrate(
     methods = AUTO if wanted else (choose(method, "recalibrator"),)
     drawn = 0 if how is None else how.seed
     return recalibrate_pairs(_pairs(pairs), methods, rule, check_level(level), how, drawn)
+
+
+def _check_tempering(method: object, gold: object, score: object) -> None:
+    """Refuse what is for pairs, and a posterior without gold."""
+    if gold is None:
+        raise InputError(
+            "A posterior is recalibrated against what is true: pass gold, as in ask. Or ask it and "
+            "recalibrate the pairs of one query."
+        )
+    if method != "auto" or score is not None:
+        raise ParameterError(
+            "method and score are for pairs: a posterior has temperatures, fitted by the "
+            "log-likelihood of its gold structures. Leave them out."
+        )
 
 
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":

@@ -78,14 +78,8 @@ class Recalibrator(Tabular):
     @property
     def verdict(self) -> str:
         """What to do: "use it", "do not" or "cannot tell"."""
-        low, high = self.change.low, self.change.high
-        if low is None or high is None:
-            return UNKNOWN
-        if high < 0:
-            return USE if self.method != "none" else LEAVE
-        if low >= -SMALL * self.before[0].value or self.method == "none":
-            return LEAVE
-        return UNKNOWN
+        found = verdict_of(self.change, self.before[0].value)
+        return LEAVE if self.method == "none" and self.change.low is not None else found
 
     @property
     def sentence(self) -> str:
@@ -209,6 +203,16 @@ class Recalibrator(Tabular):
     def load(cls, path: str | PathLike[str]) -> "Recalibrator":
         """Read a map that was saved; one that was changed since then is refused."""
         return _loaded(fspath(path))
+
+
+def verdict_of(change: Estimate, loss: float) -> str:
+    """Whether a change of a loss is a gain, is none, or cannot be told."""
+    low, high = change.low, change.high
+    if low is None or high is None:
+        return UNKNOWN
+    if high < 0:
+        return USE
+    return LEAVE if low >= -SMALL * loss else UNKNOWN
 
 
 def _checksum(body: Mapping[str, Any]) -> str:
