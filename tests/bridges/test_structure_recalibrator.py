@@ -72,8 +72,8 @@ def test_set_aside_sentences_are_counted() -> None:
     gold = drawn(chain)
     gold[7] = ["Z"] * len(gold[7])
     found = cb.recalibrate(chain, gold=gold)
-    assert found.set_aside == 1
-    assert any(line.startswith("1 of 40 sentences") for line in found.notes)
+    assert found.set_aside == (1, 40, "sentence")
+    assert any("the gold of 1 of 40 sentences impossible" in line for line in found.notes)
 
 
 def test_what_is_for_pairs_is_refused() -> None:

@@ -113,4 +113,5 @@ def asked(parts: Sequence[Part], query: Query) -> tuple[Pairs, Pairs]:
 
 
 def _only(pairs: Pairs, kept: NDArray[np.bool_]) -> Pairs:
-    return Pairs(pairs.y[kept], pairs.q[kept], group=pairs.group[kept])
+    group = None if pairs.group is None else pairs.group[kept]
+    return Pairs(pairs.y[kept], pairs.q[kept], group=group)

@@ -10,14 +10,16 @@ from calibrant.results.digits import p_cell, p_text
 from calibrant.results.estimate import Estimate
 from calibrant.results.tabular import Tabular
 from calibrant.results.wording import counted
-from calibrant.structures.likelihoods import Temperable
+from calibrant.structures.coreference.links import Links
+from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.temperatures import Temperatures
+from calibrant.structures.trees.tree import Tree
 
 if TYPE_CHECKING:
     import polars
 
 Limits = Mapping[str, tuple[float, float]]
-Posterior = TypeVar("Posterior", bound=Temperable)
+Posterior = TypeVar("Posterior", Chain, Tree, Links)
 COHERENT = (
     "Tempered answers agree with each other, because they are about one distribution. An own map "
     "mends one query alone: more flexible, but its answers need not agree with those of others."
@@ -42,11 +44,9 @@ class StructureRecalibrator(Tabular):
     queries
         The same for queries: the Brier score, what a map of its own would make of it, and the
         calibration error.
-    items, set_aside
-        How many sentences or documents there are, and how many of them have a gold structure that
-        the posterior makes impossible: they are in the queries, but not in the log loss.
-    item
-        What an item is: "sentence" or "document".
+    set_aside
+        How many gold structures the posterior makes impossible, of how many sentences or mentions:
+        they are in the queries, but not in the log loss.
     signature
         What reproduces the numbers, in one line.
     """
@@ -55,9 +55,7 @@ class StructureRecalibrator(Tabular):
     limits: Limits
     loss: Change
     queries: tuple[Change, ...]
-    items: int
-    set_aside: int
-    item: str
+    set_aside: tuple[int, int, str]
     signature: str
 
     def apply(self, posterior: Posterior) -> Posterior:
@@ -93,9 +91,8 @@ class StructureRecalibrator(Tabular):
         shown = f"{e.text('value')} {e.interval}".strip()
         if e.low is None:
             return f"Cannot tell without an interval: {self.loss.what} changes by {shown}."
-        units = "groups" if e.groups else f"{self.item}s"
         evidence = (
-            f"{self.loss.what} changes by {shown} on unseen {units} ({p_text(self.loss.p_value)})"
+            f"{self.loss.what} changes by {shown} on unseen groups ({p_text(self.loss.p_value)})"
         )
         if self.worse and e.high is not None and e.high < 0:
             return f"Cannot tell: {evidence}, but {self.worse[0].what} gets worse."
@@ -104,7 +101,7 @@ class StructureRecalibrator(Tabular):
         if self.verdict == LEAVE:
             why = "it makes predictions worse" if e.low > 0 else "there is nothing to gain"
             return f"Do not use it: {why}. {evidence[0].upper()}{evidence[1:]}."
-        return f"Cannot tell: {evidence}. More {units} would tell."
+        return f"Cannot tell: {evidence}. More groups would tell."
 
     @property
     def told(self) -> str:
@@ -125,11 +122,11 @@ class StructureRecalibrator(Tabular):
     def notes(self) -> list[str]:
         """What must be said besides the table."""
         found = [self.told, self.sentence]
-        if self.set_aside:
+        lost, every, what = self.set_aside
+        if lost:
             found.append(
-                f"{self.set_aside} of {counted(self.items, self.item)} have a gold structure that "
-                "the model makes impossible: they are set aside in the log loss and in learning, "
-                "but not in the queries."
+                f"The model makes the gold of {lost} of {counted(every, what)} impossible: set "
+                "aside in learning and in the log loss, but not in the queries."
             )
         if any(each.what.endswith("own map") for each in self.queries):
             found.append(COHERENT)
@@ -163,8 +160,7 @@ class StructureRecalibrator(Tabular):
             "temperatures": dict(self.temperatures.values),
             "limits": {name: list(ends) for name, ends in self.limits.items()},
             "verdict": self.verdict,
-            "items": self.items,
-            "set_aside": self.set_aside,
+            "set_aside": list(self.set_aside),
             "changes": self.records(),
             "signature": self.signature,
         }

@@ -60,9 +60,7 @@ def recalibrate_posterior(
         limits=_limits(likelihood, fitted, codes, level),
         loss=change,
         queries=tuple(changes),
-        items=int(likelihood.possible.size),
-        set_aside=int(np.sum(~likelihood.possible & (likelihood.sizes > 0))),
-        item="document" if likelihood.of == "mention" else "sentence",
+        set_aside=likelihood.set_aside,
         signature=signature(f"recalibrate({kind})", pairs, *how, *limits),
     )
 

@@ -69,6 +69,11 @@ class Likelihood(ABC):
     def measure(self, at: Float, items: Int) -> Measured:
         """Measure the log-likelihood of some items at these parameters."""
 
+    @property
+    def set_aside(self) -> tuple[int, int, str]:
+        """How many gold structures are impossible, of how many of what."""
+        return int(np.sum(~self.possible)), int(self.possible.size), "sentence"
+
     @classmethod
     def names_of(cls, separate: bool) -> tuple[str, ...]:
         """The parameters: one temperature, or one for each kind."""
@@ -188,10 +193,10 @@ def maximise(measure: Callable[[Float], Measured], start: Float) -> Peak:
     curve = found.slope.T @ found.slope + PRECISION * np.eye(at.size)
     for _ in range(STEPS):
         gradient = _gradient(found, at)
-        step = np.linalg.solve(curve, gradient)
+        step = np.asarray(np.linalg.solve(curve, gradient), np.float64)
         if gradient @ step < CLOSE:
             break
-        step *= min(1.0, FAR / np.abs(step).max())
+        step = np.asarray(step * min(1.0, FAR / np.abs(step).max()), np.float64)
         moved, there = _climb(measure, at, step, _value(found, at), float(gradient @ step))
         if moved is None or there is None:
             break

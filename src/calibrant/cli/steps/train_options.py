@@ -7,10 +7,14 @@ import typer
 from calibrant.cli.options import input_option, note
 
 if TYPE_CHECKING:
+    from calibrant.bridges.tempered import StructureRecalibrator
+    from calibrant.structures.coreference.models.ranker import FittedMentionRanker
     from calibrant.structures.likelihoods import Temperable
-    from calibrant.structures.loading import Fitted
+    from calibrant.structures.sequences.models.crf import FittedCRF
+    from calibrant.structures.sequences.models.hmm import FittedHMM
+    from calibrant.structures.trees.models.pcfg import FittedPCFG
 
-Saved = TypeVar("Saved", bound="Fitted")
+Saved = TypeVar("Saved", "FittedCRF", "FittedHMM", "FittedPCFG", "FittedMentionRanker")
 
 TRAINING, MODEL = "Training", "Model"  # panels of the help
 
@@ -90,7 +94,7 @@ def recalibrate_and_save(
     from calibrant.verbs import recalibrate
 
     with warnings_as_notes():
-        found = recalibrate(posterior, gold=gold, separate=separate)
+        found: StructureRecalibrator = recalibrate(posterior, gold=gold, separate=separate)
     note(found.render())
     for line in (*found.notes, found.signature):
         note(line)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
 from calibrant.cli.options import Show, note, present, shows_results
@@ -12,7 +12,6 @@ from calibrant.cli.steps.train_options import (
     Held,
     ModelFolder,
     Rare,
-    Saved,
     Separate,
     TaggedSentences,
     Unknown,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from calibrant.structures.sequences.models.training import LBFGS, AdaGrad
     from calibrant.structures.sequences.reading.corpus import Corpus
 
+Tagger = TypeVar("Tagger", "FittedCRF", "FittedHMM")
 HEADER = {
     "model": "model",
     "tags": "tags",
@@ -166,7 +166,7 @@ def _held(
     return others if name == dev else read(name)
 
 
-def _recalibrated(fitted: Saved, held: "Corpus | None", folder: str, separate: bool) -> Saved:
+def _recalibrated(fitted: Tagger, held: "Corpus | None", folder: str, separate: bool) -> Tagger:
     if held is None:
         return fitted
     return recalibrate_and_save(fitted, fitted.posteriors(held), held, folder, separate)
