@@ -89,7 +89,7 @@ def test_gold_groups_and_bad_input():
 
 def test_scores_of_spans_are_sampled():
     chart = np.random.default_rng(1).normal(size=(3, 3, 3))
-    tree = cb.Tree.from_spans([chart], ["she sees stars".split()], ["", "S", "VP"])
+    tree = cb.Tree.from_spans([chart], [["she", "sees", "stars"]], ["", "S", "VP"])
     found = cb.HasConstituent("VP").tallies(tree)
     every = cb.HasConstituent("VP", floor=0).where(tree).q.sum()
     assert found.expected[0] == pytest.approx(every, abs=4 / 1000**0.5)
