@@ -83,7 +83,7 @@ def test_what_is_for_pairs_is_refused() -> None:
         cb.recalibrate(chain, gold=None)
     with pytest.raises(ParameterError, match="method and score are for pairs"):
         cb.recalibrate(chain, "Platt", gold=gold)
-    with pytest.raises(ParameterError, match="gold is for a Chain"):
-        cb.recalibrate(cb.Pairs([0, 1], [0.1, 0.9]), gold=gold)  # type: ignore[call-overload]
+    with pytest.raises(ParameterError, match="gold is for posteriors"):
+        cb.recalibrate(cb.Pairs([0, 1], [0.1, 0.9]), gold=gold)
     with pytest.raises(InputError, match="at least 4"):
         cb.recalibrate(chain, gold=gold, group=np.arange(10) // 5)

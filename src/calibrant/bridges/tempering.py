@@ -10,7 +10,7 @@ from calibrant.bridges.changes import Change, Part, change_of, query_changes
 from calibrant.bridges.tempered import Limits, StructureRecalibrator
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.recalibration.cells import folds_of
-from calibrant.calibration.recalibration.recalibrating import FEWEST
+from calibrant.calibration.recalibration.sizes import FEWEST
 from calibrant.calibration.scores import LogLoss
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs

@@ -356,7 +356,7 @@ class Tree:
         return gold_scores(grammar, whole, self.entries[sentence])
 
     def grammar_of(self, sentence: int) -> Grammar:
-        """The grammar that derives a sentence."""
+        """The grammar that derives a sentence: the fallback if the first does not."""
         if self.fallback is not None and self.fell_back[sentence]:
             return self.fallback
         return self.grammar
