@@ -888,6 +888,8 @@ def recalibrate(
     pairs: object,
     method: "Method | str" = "auto",
     *,
+    gold: object = None,
+    group: object = None,
     score: MeanLoss | str | None = None,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
@@ -903,14 +905,19 @@ def recalibrate(
     Parameters
     ----------
     pairs
-        The observations and predictions: `Pairs`, a data frame or the path of a file. Take pairs
-        that the model was not trained on.
+        The observations and predictions: `Pairs`, a data frame or the path of a file; or `Labels`,
+        whose rows are mapped as a whole and still sum to 1. Take data that the model was not
+        trained on.
     method
-        A method or its printed form: "Temperature", "Platt", "Beta", "Isotonic" or "Spline". By
-        default, "auto" chooses among them, and may choose to leave predictions as they are; the
-        choice is made anew for each fold within the others, so it is part of what is measured.
+        A method or its printed form: "Temperature", "Platt", "Beta", "Isotonic" or "Spline"; of
+        `Labels`, "Temperature", "VectorScaling" or "Dirichlet". By default, "auto" chooses among
+        them, and may choose to leave predictions as they are; the choice is made anew for each
+        fold within the others, so it is part of what is measured.
+    gold, group
+        Of `Labels` only: the true labels, and the sentence or document of every item.
     score
-        The proper scoring rule to judge and choose by (default: `Brier()`).
+        The proper scoring rule to judge and choose by (default: `Brier()`); of `Labels`, `Brier`
+        or `LogLoss` of whole rows.
     interval
         A `Bootstrap` or its printed form (default: `Bootstrap()`); None returns the values alone,
         without a verdict.
@@ -922,6 +929,7 @@ def recalibrate(
     Examples
     --------
     >>> import calibrant as cb
+    >>> import numpy as np
     >>> pairs = cb.synthetic.sample_groups(200, size=20, seed=1)
     >>> bold = pairs.with_predictions(pairs.q**2 / (pairs.q**2 + (1 - pairs.q) ** 2))
     >>> found = cb.recalibrate(bold, "Temperature")
@@ -929,8 +937,18 @@ def recalibrate(
     use it
     >>> found.apply([0.1, 0.5, 0.9]).round(2)
     array([0.22, 0.5 , 0.78])
+
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.dirichlet([1, 1, 1], 2000)
+    >>> gold = [rng.choice(["a", "b", "c"], p=row) for row in matrix]
+    >>> bold = cb.Labels(matrix**2 / (matrix**2).sum(axis=1, keepdims=True), ["a", "b", "c"])
+    >>> found = cb.recalibrate(bold, "Temperature", gold=gold)
+    >>> print(found.told)
+    temperature 2.07
+    >>> found.apply(bold)
+    Labels(2000 items, 3 classes: a, b, c)
     """
-    from calibrant.calibration.recalibration.recalibrating import AUTO, recalibrate_pairs
+    from calibrant.bridges.recalibrating import Judging, recalibrate_labels, recalibrate_one
 
     how = _bootstrap(interval, seed, "Recalibration is judged")
     rule: Score = choose(score, "score", Brier())
@@ -938,10 +956,13 @@ def recalibrate(
         raise ParameterError(
             f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
         )
-    wanted = isinstance(method, str) and method.strip().lower() == "auto"
-    methods = AUTO if wanted else (choose(method, "recalibrator"),)
-    drawn = 0 if how is None else how.seed
-    return recalibrate_pairs(_pairs(pairs), methods, rule, check_level(level), how, drawn)
+    judging = Judging(rule, check_level(level), how)
+    if isinstance(pairs, Labels):
+        return recalibrate_labels(pairs, gold, group, method, judging)
+    for name, given in (("gold", gold), ("group", group)):
+        if given is not None:
+            raise ParameterError(f"{name} is for Labels: pairs have theirs already.")
+    return recalibrate_one(_pairs(pairs), method, judging)
 
 
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
