@@ -6,8 +6,6 @@ from made_items import made_items, made_split, made_task
 from sklearn.metrics import brier_score_loss, log_loss
 
 import calibrant as cb
-from calibrant.calibration.recalibration.maps import IDENTITY
-from calibrant.calibration.recalibration.recalibrating import AUTO
 from calibrant.calibration.scores import Brier
 from calibrant.studies.classifiers.gains import METHODS, change, fitting, gains, learnt
 from calibrant.studies.classifiers.items import Split, divided
@@ -43,8 +41,13 @@ def test_the_map_is_that_of_recalibrate(extreme, name):
     np.testing.assert_array_equal(found(q), wanted.map(q))
 
 
-def test_one_answer_alone_teaches_nothing():
-    assert learnt(cb.Pairs([1] * 20, np.linspace(0.1, 0.9, 20)), AUTO) is IDENTITY
+def test_sizes_that_teach_nothing_are_left_out(extreme):
+    assert fitting(extreme, (10, 50, 500, 501), 2) == [50, 500]  # 10 items are two documents
+    part = extreme.parts[0]
+    one = part._replace(
+        calibration=cb.Pairs([1] * 500, part.calibration.q, group=part.calibration.group)
+    )
+    assert fitting(replace(extreme, parts=[one]), (50, 500), 2) == []
 
 
 def test_gains_on_test_items(extreme):
@@ -93,7 +96,7 @@ def test_rotations_test_every_document_once():
     found = predict(made_task(), splits, BAYES, None, 0)
     assert len(found.as_is) == 200
     assert found.as_is.groups == 40
-    assert fitting(found, (30, 40, 41)) == [30, 40]
+    assert fitting(found, (30, 40, 41), 2) == [30, 40]
     rows = gains([found], (30,), 2, QUIET).rows
     assert {row.change.groups for row in rows} == {40}
 

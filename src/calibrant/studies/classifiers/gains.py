@@ -1,6 +1,7 @@
 """What recalibration gains on test documents, by method and size of the calibration set."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -9,30 +10,31 @@ from calibrant.calibration.analyses.comparing import compare_pairs
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.recalibration.cells import folded_cells
 from calibrant.calibration.recalibration.cross_fitting import choose_method
-from calibrant.calibration.recalibration.maps import IDENTITY, Map
-from calibrant.calibration.recalibration.method import Method
+from calibrant.calibration.recalibration.maps import Map
+from calibrant.calibration.recalibration.method import PairMethod
 from calibrant.calibration.recalibration.recalibrating import AUTO
+from calibrant.calibration.recalibration.sizes import FEWEST
 from calibrant.calibration.scores import Brier, MeanLoss
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate
 from calibrant.studies.classifiers.items import drawn_documents
 from calibrant.studies.classifiers.judged import LEVEL, LOSS
-from calibrant.studies.classifiers.predicted import Part, Predicted, joined
+from calibrant.studies.classifiers.predicted import Predicted, joined
 from calibrant.studies.language_models.judged import round_numbers
 from calibrant.studies.progress import Progress
 from calibrant.studies.sections import Section
 
-METHODS: dict[str, tuple[Method, ...]] = {
+METHODS: dict[str, tuple[PairMethod, ...]] = {
     **{repr(method).removesuffix("()"): (method,) for method in AUTO},
     "auto": AUTO,
 }
 TEXT = """\
 Maps are learnt from calibration documents drawn at random until they have so many items, and
 applied to the test items; a change below 0 is a gain. Each change is the mean over several draws of
-calibration documents, with an interval paired by test document. "worse" is in how many draws the
-map made the test items worse. The SVM is compared with its scaled margins, and its maps are learnt
-from 1 / (1 + exp(−margin / s)), where s is the standard deviation of its training margins, so that
-Platt is Platt scaling."""
+calibration documents, with an interval paired by test document; sizes for which a draw has fewer
+than four documents are left out. "worse" is in how many draws the map made the test items worse.
+The SVM is compared with its scaled margins, and its maps are learnt from 1 / (1 + exp(−margin / s)),
+where s is the standard deviation of its training margins, so that Platt is Platt scaling."""
 
 
 class GainRow(NamedTuple):
@@ -55,18 +57,11 @@ class GainRow(NamedTuple):
         return 100 * self.change.value / self.before
 
 
-class Lesson(NamedTuple):
-    """One draw of calibration pairs of one rotation, and the rotation itself."""
-
-    pairs: Pairs
-    part: Part
-
-
 def gains(
     predicted: Sequence[Predicted], sizes: Sequence[int], draws: int, progress: Progress
 ) -> Section[GainRow]:
     """Every method for every classifier, learnt from calibration sets of these sizes."""
-    wanted = [(each, size) for each in predicted for size in fitting(each, sizes)]
+    wanted = [(each, size) for each in predicted for size in fitting(each, sizes, draws)]
     rows: list[GainRow] = []
     for each, size in progress.track(wanted, len(wanted), "Recalibrating"):
         rows += _rows(each, size, draws)
@@ -93,21 +88,34 @@ def gains(
     )
 
 
-def fitting(predicted: Predicted, sizes: Sequence[int]) -> list[int]:
-    """The sizes that the calibration items of every rotation reach."""
+def fitting(predicted: Predicted, sizes: Sequence[int], draws: int) -> list[int]:
+    """The sizes that calibration items reach, with documents that maps can be learnt from."""
     most = min(len(each.calibration) for each in predicted.parts)
-    return [size for size in sizes if size <= most]
+    return [
+        size
+        for size in sizes
+        if size <= most and all(map(_teaches, chain(*_lessons(predicted, size, draws))))
+    ]
+
+
+def _teaches(pairs: Pairs) -> bool:
+    """Whether there are both answers, and four documents: `recalibrate` refuses fewer."""
+    return bool(pairs.groups >= FEWEST and pairs.y.min() < pairs.y.max())
+
+
+def _lessons(predicted: Predicted, size: int, draws: int) -> list[list[Pairs]]:
+    """The drawn calibration pairs of every rotation, for each draw."""
+    return [
+        [_drawn(part.calibration, size, seed) for part in predicted.parts] for seed in range(draws)
+    ]
 
 
 def _rows(predicted: Predicted, size: int, draws: int) -> Iterator[GainRow]:
-    lessons = [
-        [Lesson(_drawn(part.calibration, size, seed), part) for part in predicted.parts]
-        for seed in range(draws)
-    ]
-    documents = float(np.mean([each.pairs.groups for drawn in lessons for each in drawn]))
+    lessons = _lessons(predicted, size, draws)
+    documents = float(np.mean([each.groups for each in chain(*lessons)]))
     before = joined([predicted.as_is] * draws)
     for name, methods in METHODS.items():
-        mapped = [joined([_mapped(each, methods) for each in drawn]) for drawn in lessons]
+        mapped = [_mapped(predicted, drawn, methods) for drawn in lessons]
         after = joined(mapped)
         worse = sum(Brier()(each) > Brier()(predicted.as_is) for each in mapped)
         yield GainRow(
@@ -136,19 +144,21 @@ def change(before: Pairs, after: Pairs, rule: MeanLoss) -> Estimate:
     return found.difference.turned() if first == "before" else found.difference
 
 
-def learnt(pairs: Pairs, methods: Sequence[Method]) -> Map:
+def learnt(pairs: Pairs, methods: Sequence[PairMethod]) -> Map:
     """The map of the method that cross-fitting by document chooses; as it is if none helps."""
-    if pairs.y.min() == pairs.y.max():  # one answer only: nothing to learn from
-        return IDENTITY
     cells = folded_cells(pairs.tied, 0)
     method = choose_method(cells, methods, Brier())
-    return IDENTITY if method is None else method.learn(cells.without())
+    return cells.unchanged if method is None else cells.learnt([method])[0]
 
 
-def _mapped(lesson: Lesson, methods: Sequence[Method]) -> Pairs:
-    """The test pairs, mapped by what the calibration pairs teach."""
-    found = learnt(lesson.pairs, methods)
-    return lesson.part.test.with_predictions(found(lesson.part.test.q))
+def _mapped(predicted: Predicted, lessons: Sequence[Pairs], methods: Sequence[PairMethod]) -> Pairs:
+    """The test pairs of every rotation, mapped by what its calibration pairs teach."""
+    return joined(
+        [
+            part.test.with_predictions(learnt(lesson, methods)(part.test.q))
+            for part, lesson in zip(predicted.parts, lessons, strict=True)
+        ]
+    )
 
 
 def _drawn(pairs: Pairs, size: int, seed: int) -> Pairs:
