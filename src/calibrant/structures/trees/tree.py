@@ -221,7 +221,7 @@ class Tree:
         found = []
         for k, (q, _) in enumerate(self._sums):
             begin, last = np.triu_indices(len(self.sentences[k]))
-            shown = self._grammar(k).labels
+            shown = self.grammar_of(k).labels
             wide = q[:, :-1]
             if shown != self.labels:
                 wide = np.zeros((q.shape[0], len(self.labels)))
@@ -248,7 +248,7 @@ class Tree:
         """For each word of each sentence, the probabilities of its tags."""
         found = []
         for k, (_, p) in enumerate(self._sums):
-            grammar = self._grammar(k)
+            grammar = self.grammar_of(k)
             words = grammar.tagging(self.entries[k], k)
             each: list[dict[str, float]] = [{} for _ in self.sentences[k]]
             at = np.repeat(np.arange(len(each)), np.diff(words.start))
@@ -319,20 +319,21 @@ class Tree:
         root = self._root(k)
         whole = tree if tree.label == root else Parse(root, (tree,))
         return float(
-            np.exp(log_weight(self._grammar(k), whole, self.entries[k]) - self.log_partition[k])
+            np.exp(log_weight(self.grammar_of(k), whole, self.entries[k]) - self.log_partition[k])
         )
 
-    def _grammar(self, sentence: int) -> Grammar:
+    def grammar_of(self, sentence: int) -> Grammar:
+        """The grammar that derives a sentence: the fallback if the first does not."""
         if self.fallback is not None and self.fell_back[sentence]:
             return self.fallback
         return self.grammar
 
     def _root(self, sentence: int) -> str:
-        grammar = self._grammar(sentence)
+        grammar = self.grammar_of(sentence)
         return grammar.shown(grammar.root) or grammar.root
 
     def _derive(self, mode: int, seeds: Seeds) -> list[list[Parse]]:
-        return derive(self._grammar, self.entries, self.sentences, mode, seeds)
+        return derive(self.grammar_of, self.entries, self.sentences, mode, seeds)
 
 
 def _listed(sentences: Sequence[Sequence[E]], name: str) -> tuple[tuple[E, ...], ...]:
