@@ -33,7 +33,7 @@ Maps are learnt from calibration documents drawn at random until they have so ma
 applied to the test items; a change below 0 is a gain. Each change is the mean over several draws of
 calibration documents, with an interval paired by test document; sizes for which a draw has fewer
 than four documents are left out. "worse" is in how many draws the map made the test items worse.
-The SVM is compared with its scaled margins, and its maps are learnt from 1 / (1 + exp(−margin / s)),
+The SVM is compared with its scaled margins; its maps are learnt from 1 / (1 + exp(−margin / s)),
 where s is the standard deviation of its training margins, so that Platt is Platt scaling."""
 
 
