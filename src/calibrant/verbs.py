@@ -799,8 +799,12 @@ def slices(
         different numbers is cut into four parts by quantiles, and "length:5" into five.
         "genre*length:5" adds the slices of both columns together. Missing values are a slice. For
         `Pairs`: a mapping from such names to arrays.
-    y, q, yes, draws, weight, group, format
-        The columns of the pairs, as in `read`.
+    y, q, yes, format
+        The columns of the pairs, and the format of a file, as in `read`.
+    draws
+        Likewise, with `yes`: the column with the number of all draws, or that number itself.
+    weight, group
+        Likewise; `False` ignores such columns.
     crosses
         Whether to add the slices of every two columns together.
     worst
