@@ -48,12 +48,12 @@ def test_the_study(tmp_path):
         for size in sizes
     ]
     assert all("CalibScore" in row["signature"] for row in shapes)
-    assert len(tables["recalibration"]) == 2 * 2 * 2 * 6
+    assert len(tables["recalibration"]) == 2 * 2 * 2 * 8
     assert [(row["task"], row["C"]) for row in tables["l2"]] == [
         (task, c) for task in ("one", "two") for c in (0.1, 10.0)
     ]
     assert [row["calibration items"] for row in tables["gains"]] == [30, 100] * 2
-    assert len(found.findings) == 2 + 2 * 6
+    assert len(found.findings) == 2 + 2
     for name in ("curves", "gains-one", "gains-two"):
         assert (tmp_path / "out" / f"{name}.png").stat().st_size > 10_000
     assert dict(steps) == {"Training": 6, "Scoring": 6, "Recalibrating": 8}

@@ -53,7 +53,7 @@ class Newsgroups:
         """The question whether the most probable newsgroup is right."""
         pairs = TopLabel().pairs(self.posterior, self.gold, np.arange(len(self.posterior)))
         calibration, test = pairs.take(self.calibration), pairs.take(self.test)
-        return Predicted(TASK, CLASSIFIER, 0, "", [Part(calibration, test, test)])
+        return Predicted(TASK, CLASSIFIER, None, "", [Part(calibration, test, test)])
 
     def rows(self, messages: NDArray[np.int64]) -> Rows:
         """Some messages, with the probabilities of all classes."""
@@ -149,8 +149,10 @@ def _brier(q: NDArray[np.float64], truth: NDArray[np.int64]) -> float:
 
 def class_findings(section: Section[ClassGainRow]) -> Iterator[str]:
     """The results in sentences."""
-    for row in section.rows:
+    for size in dict.fromkeys(row.size for row in section.rows):
+        mine = [row for row in section.rows if row.size == size]
+        told = [f"{row.method} {row.change.text('value')} {row.change.interval}" for row in mine]
         yield (
-            f"20 newsgroups, all classes, {row.method} learnt from {row.size} messages: Brier "
-            f"changes by {row.change.text('value')} {row.change.interval} from {row.before:.4f}."
+            f"20 newsgroups, all classes, maps learnt from {size} messages: the Brier score of "
+            f"{mine[0].before:.4f} changes by {'; '.join(told)}."
         )

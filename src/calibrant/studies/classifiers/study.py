@@ -91,7 +91,7 @@ def _largest(predicted: Sequence[Predicted]) -> list[Predicted]:
     found: dict[tuple[str, str], Predicted] = {}
     for each in predicted:
         place = each.task, each.classifier
-        if place not in found or each.trained > found[place].trained:
+        if place not in found or (each.trained or 0) > (found[place].trained or 0):
             found[place] = each
     return list(found.values())
 
