@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.options import OUTPUT, Reader, note, reads_pairs
+from calibrant.cli.options import OUTPUT, input_option, note
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 KEPT = "_before"  # added to the name of the column with the predictions as they were
 
 
-@reads_pairs
 def apply_command(
-    read: Reader,
     saved: Annotated[
         str,
         typer.Argument(metavar="MAP", help="A map that calibrant recalibrate has saved, .json."),
@@ -31,6 +29,22 @@ def apply_command(
             "are not needed.",
         ),
     ],
+    q: Annotated[
+        str | None,
+        input_option(
+            "--q",
+            metavar="COLUMN",
+            help="Column of predicted probabilities of 1 (default: guessed from common names).",
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        input_option(
+            "--from",
+            metavar="FORMAT",
+            help="csv, tsv, jsonl or parquet (default: from the file name).",
+        ),
+    ] = None,
     output: Annotated[
         str,
         typer.Option(
@@ -54,7 +68,9 @@ def apply_command(
       calibrant apply map.json test.csv --q prob > fixed.csv
     """
     from calibrant.calibration.recalibration.recalibrator import Recalibrator
+    from calibrant.checks.files import read_bytes
     from calibrant.cli.output import check_output, warnings_as_notes
+    from calibrant.errors import ParameterError
     from calibrant.tables import check_table, table_text
     from calibrant.tables.predictions import unlabelled_from_file
     from calibrant.tables.writing import write_frame
@@ -62,9 +78,12 @@ def apply_command(
     if output != "-":
         check_table(output)
         check_output(output, file, saved)
+    if saved == file == "-":
+        raise ParameterError("The map and the predictions cannot both be standard input.")
+    if saved != "-":
+        read_bytes(saved)  # a file that cannot be read is no bad map
     found = Recalibrator.load(saved)
-    given = {"q": read.given.get("q")}
-    table = unlabelled_from_file(file, given, read.format, note)
+    table = unlabelled_from_file(file, {"q": q}, source, note)
     with warnings_as_notes():
         frame = _replaced(table, found.apply(table.values), file)
     note(f"{found.method}: {found.verdict}")

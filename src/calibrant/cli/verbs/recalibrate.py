@@ -1,5 +1,6 @@
 """`calibrant recalibrate`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -39,7 +40,7 @@ def recalibrate_command(
             "-o",
             "--output",
             metavar="FILE",
-            help="Save the map, .json, for calibrant apply and --with.",
+            help="Save the map, .json, for calibrant apply.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
@@ -67,6 +68,7 @@ def recalibrate_command(
     from calibrant.errors import ParameterError
     from calibrant.verbs import recalibrate
 
+    _check(method, score)
     if output is not None:
         if not output.lower().endswith(".json"):
             raise ParameterError(f"A map is a file in .json, but -o is {output}.")
@@ -87,3 +89,24 @@ def recalibrate_command(
     if output is not None:
         found.save(output)
         note(f"wrote {output}")
+
+
+def _check(method: str, score: str) -> None:
+    """Refuse words that cannot work before the file is read, which may take long."""
+    from calibrant.calibration.scores import Score
+    from calibrant.errors import ParameterError
+    from calibrant.results.choices import choose
+
+    if Path(method).is_file():
+        raise ParameterError(
+            f"calibrant recalibrate takes one file, but {method} is a second one. Its other "
+            "argument is a method, such as Platt, or auto."
+        )
+    if method.strip().lower() != "auto":
+        choose(method, "recalibrator")
+    rule: Score = choose(score, "score")
+    if rule.above is not None or rule.below is not None:
+        raise ParameterError(
+            f"--score must judge all predictions, but {rule!r} judges a range of them: leave "
+            "above and below out."
+        )
