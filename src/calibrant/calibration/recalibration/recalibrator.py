@@ -99,14 +99,8 @@ class Recalibrator(Tabular):
     @property
     def verdict(self) -> str:
         """What to do: "use it", "do not" or "cannot tell"."""
-        low, high = self.change.low, self.change.high
-        if low is None or high is None:
-            return UNKNOWN
-        if high < 0:
-            return USE if self.method != "none" else LEAVE
-        if low >= -SMALL * self.before[0].value or self.method == "none":
-            return LEAVE
-        return UNKNOWN
+        found = verdict_of(self.change, self.before[0].value)
+        return LEAVE if self.method == "none" and self.change.low is not None else found
 
     @property
     def sentence(self) -> str:
@@ -280,6 +274,16 @@ class Recalibrator(Tabular):
 def quantiles_of(q: NDArray[np.floating]) -> tuple[float, ...]:
     """What is kept of the predictions that a map was learnt from."""
     return tuple(np.quantile(q, np.linspace(0, 1, QUANTILES)).tolist())
+
+
+def verdict_of(change: Estimate, loss: float) -> str:
+    """Whether a change of a loss is a gain, is none, or cannot be told."""
+    low, high = change.low, change.high
+    if low is None or high is None:
+        return UNKNOWN
+    if high < 0:
+        return USE
+    return LEAVE if low >= -SMALL * loss else UNKNOWN
 
 
 def columns_of(wanted: tuple[Label, ...], given: tuple[Label, ...]) -> NDArray[np.int64]:
