@@ -66,6 +66,7 @@ from calibrant.structures.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calibrant.bridges.tempered import StructureRecalibrator
     from calibrant.calibration.analyses.sliceable import Sliceable
     from calibrant.calibration.recalibration import Method
     from calibrant.calibration.recalibration.recalibrator import Recalibrator
@@ -798,8 +799,12 @@ def slices(
         different numbers is cut into four parts by quantiles, and "length:5" into five.
         "genre*length:5" adds the slices of both columns together. Missing values are a slice. For
         `Pairs`: a mapping from such names to arrays.
-    y, q, yes, draws, weight, group, format
-        The columns of the pairs, as in `read`.
+    y, q, yes, format
+        The columns of the pairs, and the format of a file, as in `read`.
+    draws
+        Likewise, with `yes`: the column with the number of all draws, or that number itself.
+    weight, group
+        Likewise; `False` ignores such columns.
     crosses
         Whether to add the slices of every two columns together.
     worst
@@ -884,6 +889,19 @@ def _sliceable(
     return from_predictions(found, by, crosses, worst)
 
 
+@overload
+def recalibrate(  # type: ignore[overload-overlap]  # a structure is no source of pairs
+    pairs: Chain | Tree | Links,
+    method: str = "auto",
+    *,
+    gold: object,
+    group: object = None,
+    separate: bool = False,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "StructureRecalibrator": ...
+@overload
 def recalibrate(
     pairs: object,
     method: "Method | str" = "auto",
@@ -894,7 +912,19 @@ def recalibrate(
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
     seed: int | None = None,
-) -> "Recalibrator":
+) -> "Recalibrator": ...
+def recalibrate(
+    pairs: object,
+    method: "Method | str" = "auto",
+    *,
+    gold: object = None,
+    group: object = None,
+    separate: bool = False,
+    score: MeanLoss | str | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "Recalibrator | StructureRecalibrator":
     """Learn a map that mends probabilities, and measure what it gains on unseen groups.
 
     Groups are divided into ten folds. Each fold is mapped by what was learnt from the others, so
@@ -905,16 +935,21 @@ def recalibrate(
     Parameters
     ----------
     pairs
-        The observations and predictions: `Pairs`, a data frame or the path of a file; or `Labels`,
-        whose rows are mapped as a whole and still sum to 1. Take data that the model was not
-        trained on.
+        The observations and predictions: `Pairs`, a data frame or the path of a file. Or `Labels`,
+        whose rows are mapped as a whole and still sum to 1. Or a `Chain`, `Tree` or `Links`, whose
+        temperatures are learnt, so that all its answers stay coherent. Take data that the model was
+        not trained on.
     method
         A method or its printed form: "Temperature", "Platt", "Beta", "Isotonic" or "Spline"; of
         `Labels`, "Temperature", "VectorScaling" or "Dirichlet". By default, "auto" chooses among
         them, and may choose to leave predictions as they are; the choice is made anew for each
-        fold within the others, so it is part of what is measured.
+        fold within the others, so it is part of what is measured. Not for structures.
     gold, group
-        Of `Labels` only: the true labels, and the sentence or document of every item.
+        What is true of a posterior, and the sentence or document of every item, as in `ask`. Only
+        for posteriors.
+    separate
+        Whether each kind of potentials of a structure has a temperature of its own: emissions and
+        transitions, lexicon and rules, old and new entities.
     score
         The proper scoring rule to judge and choose by (default: `Brier()`); of `Labels`, `Brier`
         or `LogLoss` of whole rows.
@@ -951,6 +986,16 @@ def recalibrate(
     from calibrant.bridges.recalibrating import Judging, recalibrate_labels, recalibrate_one
 
     how = _bootstrap(interval, seed, "Recalibration is judged")
+    if isinstance(pairs, Chain | Tree | Links):
+        from calibrant.bridges.tempering import recalibrate_posterior
+
+        _check_tempering(method, gold, score)
+        drawn = 0 if how is None else how.seed
+        return recalibrate_posterior(
+            pairs, gold, group, check_level(level), how, drawn, separate=separate
+        )
+    if separate:
+        raise ParameterError("separate is for a Chain, a Tree or Links: leave it out.")
     rule: Score = choose(score, "score", Brier())
     if not isinstance(rule, MeanLoss):
         raise ParameterError(
@@ -961,8 +1006,22 @@ def recalibrate(
         return recalibrate_labels(pairs, gold, group, method, judging)
     for name, given in (("gold", gold), ("group", group)):
         if given is not None:
-            raise ParameterError(f"{name} is for Labels: pairs have theirs already.")
+            raise ParameterError(f"{name} is for posteriors: pairs have theirs already.")
     return recalibrate_one(_pairs(pairs), method, judging)
+
+
+def _check_tempering(method: object, gold: object, score: object) -> None:
+    """Refuse what is for pairs, and a posterior without gold."""
+    if gold is None:
+        raise InputError(
+            "A posterior is recalibrated against what is true: pass gold, as in ask. Or ask it and "
+            "recalibrate the pairs of one query."
+        )
+    if method != "auto" or score is not None:
+        raise ParameterError(
+            "method and score are for pairs: a posterior has temperatures, fitted by the "
+            "log-likelihood of its gold structures. Leave them out."
+        )
 
 
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
