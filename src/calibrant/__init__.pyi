@@ -37,6 +37,7 @@ from .structures.coreference.queries import NewEntity as NewEntity
 from .structures.coreference.queries import SameEntity as SameEntity
 from .structures.coreference.queries import Singleton as Singleton
 from .structures.holds import Holds as Holds
+from .structures.how_many import HowMany as HowMany
 from .structures.labels.labels import Labels as Labels
 from .structures.labels.queries import EveryLabel as EveryLabel
 from .structures.labels.queries import LabelIs as LabelIs

@@ -134,13 +134,14 @@ class Tallies:
         q: ArrayLike,
         y: ArrayLike | None = None,
         *,
+        best: ArrayLike | None = None,
         weight: ArrayLike | None = None,
         group: object = None,
         by: Mapping[str, Any] | None = None,
     ) -> Self:
         """Units that are one question each: q is the probability of yes, y the answer or NaN.
 
-        The best guess is yes if q is above ½; at ½ it counts half.
+        Without `best`, the best guess is yes if q is above ½; at ½ it counts half.
 
         >>> Tallies.of_rows([0.2, 0.9, 0.7], [0, None, 1])
         Tallies(3 units, 2 of them labelled: 1.8 expected of 3 asked)
@@ -153,7 +154,7 @@ class Tallies:
             expected=chance,
             variance=chance * (1 - chance),
             asked=np.ones(chance.size),
-            best=(chance > 0.5) + 0.5 * (chance == 0.5),
+            best=(chance > 0.5) + 0.5 * (chance == 0.5) if best is None else _column("best", best),
             gold=np.full(chance.size, np.nan) if y is None else _column("y", y),
             weight=None if weight is None else _weights(weight),
             group=None if group is None else arrays.labels(group, "group"),

@@ -20,6 +20,13 @@ def gold_items(gold: object, name: str, wanted: str) -> Sequence[Any]:
     return items
 
 
+def refuse_missing(items: Sequence[Any], what: str, wanted: str) -> None:
+    """Refuse items without gold, where every item must have it."""
+    for k, each in enumerate(items):
+        if each is None:
+            raise InputError(f"{what.capitalize()} {k} of gold must be {wanted}, but it is None.")
+
+
 def sentence_groups(posterior: Any, gold: object, group: object = None) -> NDArray[Any]:  # noqa: ANN401
     """The group of each sentence: as given, or its document, or the sentence itself."""
     given = getattr(gold, "documents", None) if group is None else group

@@ -1,35 +1,28 @@
 """`Holds`: custom questions, answered by sampling."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
-from calibrant.structures.coreference.gold import document_groups, gold_entities
-from calibrant.structures.coreference.links import Links, clusters_of
+from calibrant.pairs.tallies import Tallies
+from calibrant.structures.coreference.gold import document_groups
+from calibrant.structures.coreference.links import Links
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.query import Query
-from calibrant.structures.sequences.chain import Chain
-from calibrant.structures.sequences.gold import gold_tags
-from calibrant.structures.trees.gold import gold_trees
-from calibrant.structures.trees.parse import Parse
-from calibrant.structures.trees.tree import Tree
-
-
-@runtime_checkable
-class Sampled(Protocol):
-    """A posterior over structures that draws, for each item, a list of whole structures."""
-
-    def __len__(self) -> int:
-        """How many items there are."""
-
-    def sample(self, count: int = 1, seed: int = 0) -> Any:  # noqa: ANN401 - structures vary
-        """For each item, `count` structures."""
+from calibrant.structures.whole import (
+    Sampled,
+    best_structures,
+    gold_structures,
+    groups_of,
+    item_of,
+    known_structures,
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,19 +94,47 @@ class Holds(Query, abstract=True):
                 f"{self!r} asks about whole structures. The probability of a set of labels is "
                 "known exactly: pass Pairs(y, posterior.probabilities[:, columns].sum(axis=1))."
             )
-        true = _structures(posterior, gold)
+        true, what = gold_structures(posterior, gold), item_of(posterior)
         if isinstance(posterior, Links):
-            what, groups = "document", document_groups(posterior, group)
+            groups = document_groups(posterior, group)
         else:
-            what, groups = "sentence", sentence_groups(posterior, gold, group)
-        whole = [each if isinstance(each, Parse) else list(each) for each in true]
-        y = np.array([self._answer(each, f"{what} {k}") for k, each in enumerate(whole)])
+            groups = sentence_groups(posterior, gold, group)
+        y = np.array([self._answer(each, f"{what} {k}") for k, each in enumerate(true)])
+        yes = self._drawn(posterior)
+        return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
+
+    def tallies(
+        self,
+        posterior: Any,  # noqa: ANN401
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of sentences or documents for which it holds, one unit for each."""
+        true, what = known_structures(posterior, gold), item_of(posterior)
+        best = best_structures(posterior)
+        q = np.array(self._drawn(posterior)) / self.samples
+        return Tallies(
+            pmf=[np.array([1 - each, each]) for each in q.tolist()],
+            best=None
+            if best is None
+            else [self._answer(each, f"{what} {k}") for k, each in enumerate(best)],
+            gold=[
+                np.nan if each is None else self._answer(each, f"{what} {k}")
+                for k, each in enumerate(true)
+            ],
+            group=groups_of(posterior, gold, group),
+            by=by,
+        )
+
+    def _drawn(self, posterior: Any) -> list[int]:  # noqa: ANN401
+        """The number of samples of each item for which it holds."""
+        what = item_of(posterior)
         drawn = posterior.sample(self.samples, seed=self.seed)
-        yes = [
+        return [
             sum(self._answer(each, f"{what} {k}") for each in draws)
             for k, draws in enumerate(drawn)
         ]
-        return Pairs.from_draws(y, yes=yes, draws=self.samples, group=groups)
 
     def _answer(self, tags: Any, where: str) -> bool:  # noqa: ANN401
         try:
@@ -127,20 +148,3 @@ class Holds(Query, abstract=True):
             f"{self._name} must return True or False, but for {where}, {tags!r}, it "
             f"returned {found!r}."
         )
-
-
-def _structures(posterior: Any, gold: Any) -> Sequence[Any]:  # noqa: ANN401
-    """The gold structure of each item."""
-    if isinstance(posterior, Chain):
-        return gold_tags(posterior, gold)
-    if isinstance(posterior, Links):
-        return [clusters_of(entity) for entity in gold_entities(posterior, gold)]
-    if isinstance(posterior, Tree):
-        return gold_trees(posterior, gold)
-    found: Sequence[Any] = getattr(gold, "tags", gold)
-    if len(found) != len(posterior):
-        raise InputError(
-            f"gold must have one structure for each of the {len(posterior)} items, but it has "
-            f"{len(found)}."
-        )
-    return found

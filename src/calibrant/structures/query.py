@@ -1,12 +1,14 @@
 """The interface of every query."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from calibrant.errors import ParameterError
+from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.pairs import Pairs
+from calibrant.pairs.tallies import Tallies
 from calibrant.results.naming import Named
 
 Keys = dict[str, NDArray[Any]]  # columns with a value for each pair
@@ -32,6 +34,20 @@ class Query(Named, ABC, abstract=True):
     @abstractmethod
     def pairs(self, posterior: Any, gold: object, group: object = None) -> Pairs:  # noqa: ANN401
         """Answer the questions: the probability of yes, and whether the gold answer is yes."""
+
+    def tallies(
+        self,
+        posterior: Any,  # noqa: ANN401
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """How many answers of each sentence or document are yes: what `count` adds up."""
+        raise UnsupportedError(
+            f"{self!r} asks about the model's own answers or about all labels at once, so the "
+            "number of its yes answers is no number of things in a text: count LabelIs, TagIs, "
+            "TagPair, HasSpan, HasConstituent, NewEntity, Singleton, SameEntity or Holds."
+        )
 
     def keys(self, posterior: Any) -> Keys:  # noqa: ANN401
         """Columns that identify the question of each pair, in the order of `pairs`.

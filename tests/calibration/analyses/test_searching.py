@@ -95,7 +95,7 @@ def test_refused(frame):
     with pytest.raises(UnsupportedError, match="at least 20 groups"):
         cb.slices(few, worst=True)
     with pytest.raises(UnsupportedError, match="No slice is large enough"):
-        cb.slices(frame.with_columns(doc=polars.col("doc") % 24)[:40], "one", worst=True)
+        cb.slices(frame.with_columns(doc=polars.col("doc") % 24)[:60], "one", worst=True)
     with pytest.raises(InputError, match="no columns to search"):
         cb.slices(frame.select("y", "q", "doc"), worst=True)
     with pytest.raises(InputError, match="different values"):

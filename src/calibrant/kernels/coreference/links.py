@@ -201,3 +201,12 @@ def count_pairs(entity, together):
             while i >= 0:
                 row[i] += 1
                 i = before[i, s]
+
+
+@compiled(nogil=True)
+def entity_sizes(entity, size):
+    """Count the mentions of each entity (rows) in each sample (columns); 0 if there is none."""
+    size[:] = 0
+    for j in range(entity.shape[0]):
+        for s in range(entity.shape[1]):
+            size[entity[j, s], s] += 1

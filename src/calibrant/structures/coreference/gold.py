@@ -1,6 +1,6 @@
 """The gold entities of mentions."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from calibrant.errors import InputError
 from calibrant.results.wording import counted
 from calibrant.structures.coreference.links import Links
-from calibrant.structures.gold import gold_items, label_groups
+from calibrant.structures.gold import gold_items, label_groups, refuse_missing
 
 Int = NDArray[np.int64]
 
@@ -19,14 +19,28 @@ def gold_entities(posterior: Links, gold: object) -> list[Int]:
 
     A mention whose entity is None is a singleton.
     """
+    found = _checked(posterior, gold)
+    refuse_missing(found, "document", "a list of the entities of its mentions")
+    return [each for each in found if each is not None]
+
+
+def known_entities(posterior: Links, gold: object) -> Sequence[Int | None]:
+    """The entities of every document; None for documents without gold, or if there is none."""
+    return [None] * len(posterior) if gold is None else _checked(posterior, gold)
+
+
+def _checked(posterior: Links, gold: object) -> list[Int | None]:
     wanted = "documents, or a list with the entities of the mentions of each document"
     given = gold_items(gold, "entities", wanted)
     if len(given) != len(posterior):
         raise InputError(
             f"The posterior has {counted(len(posterior), 'document')}, but gold has {len(given)}."
         )
-    found = []
+    found: list[Int | None] = []
     for k, (each, count) in enumerate(zip(given, posterior.lengths.tolist(), strict=True)):
+        if each is None:
+            found.append(None)
+            continue
         if isinstance(each, str | Mapping | Set) or not hasattr(each, "__len__"):
             raise InputError(
                 f"Document {k} of gold must be a list of the entities of its mentions, in their "

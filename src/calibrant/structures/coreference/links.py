@@ -259,6 +259,44 @@ class Links:
         """The expected number of entities of each document."""
         return np.array([self.new_probabilities(k).sum() for k in range(len(self))])
 
+    def entity_counts(self, document: int) -> Float:
+        """The probabilities that a document has 0, 1, 2, ... entities.
+
+        Exact: mentions begin entities independently, so the number of new mentions has a
+        Poisson-binomial distribution.
+
+        >>> Links.from_probabilities([[[1, 0], [0.6, 0.4]]]).entity_counts(0)
+        array([0. , 0.6, 0.4])
+        """
+        from calibrant.kernels.sums import count_yes
+
+        new = self.new_probabilities(document)
+        found = np.empty(new.size + 1)
+        count_yes(new, found)
+        return found
+
+    def expected_sizes(self, document: int) -> Float:
+        """For each mention, the expected number of mentions of its entity, itself included.
+
+        Exact: the sum of the probabilities of all its pairs.
+        """
+        found: Float = self.pair_probabilities(document).sum(axis=1)
+        return found
+
+    def size_chances(self, document: int, samples: int = 1000, seed: int = 0) -> Float:
+        """The probabilities that the entity of each mention (rows) has 0, 1, 2, ... mentions.
+
+        The shares of so many samples: no exact recursion is known for whole sizes.
+        """
+        document = whole_number("document", document, 0, len(self) - 1)
+        alone = Links(self.lengths[[document]], self.document(document))
+        entity = next(alone.sample_entities(samples, seed))
+        own = np.take_along_axis(sizes_of(entity), entity.astype(np.int64), axis=0)
+        found = np.zeros((len(own), len(own) + 1))
+        for mention, sizes in enumerate(own):
+            found[mention] = np.bincount(sizes, minlength=len(own) + 1) / sizes.size
+        return found
+
     @cached_property
     def _start(self) -> NDArray[np.int64]:
         return np.concatenate([[0], np.cumsum(self.lengths * (self.lengths + 1) // 2)])
@@ -269,6 +307,15 @@ class Links:
     def _documents(self) -> Iterator[tuple[Float, int]]:
         for (begin, end), count in zip(self._bounds(), self.lengths.tolist(), strict=True):
             yield self.probability[begin:end], count
+
+
+def sizes_of(entity: NDArray[np.integer]) -> NDArray[np.int64]:
+    """The number of mentions of each entity (rows) in each sample (columns)."""
+    from calibrant.kernels.coreference.links import entity_sizes
+
+    size = np.empty(entity.shape, np.int64)
+    entity_sizes(entity, size)
+    return size
 
 
 def clusters_of(entity: NDArray[np.integer]) -> Clusters:

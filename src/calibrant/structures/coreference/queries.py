@@ -1,8 +1,8 @@
 """Questions about the entities that mentions refer to."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,17 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
+from calibrant.pairs.tallies import Tallies
+from calibrant.structures.coreference.counting import (
+    SAMPLES,
+    Number,
+    drawn_numbers,
+    entities_in,
+    exact_entities,
+    pairs_in,
+    singletons_in,
+    tally_documents,
+)
 from calibrant.structures.coreference.gold import document_groups, gold_entities
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.query import Keys, Query
@@ -60,6 +71,19 @@ class OfMentions(Query, abstract=True):
             return {}
         return mention_keys(posterior)
 
+    def _sampled(
+        self,
+        posterior: Links,
+        asked: Int,
+        number: Number,
+        gold: object,
+        group: object,
+        by: Mapping[str, Any] | None,
+    ) -> Tallies:
+        """The number of yes answers in samples of each document."""
+        pmf = drawn_numbers(posterior, self.samples or SAMPLES, self.seed, number)
+        return tally_documents(posterior, pmf, asked, number, gold, group, by)
+
     def _of_each(
         self,
         posterior: Links,
@@ -107,6 +131,17 @@ class SameEntity(OfMentions):
         y = [(each[:, None] == each)[_below(each.size)] for each in true]
         return self._answered(posterior, y, group, posterior.pair_rows, _pairs_counted)
 
+    def tallies(
+        self,
+        posterior: Links,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of coreferent pairs in each document, from samples (1000 by default)."""
+        asked = posterior.lengths * (posterior.lengths - 1) // 2
+        return self._sampled(posterior, asked, pairs_in, gold, group, by)
+
     def keys(self, posterior: Links) -> Keys:
         """The document and the two mentions of each pair; empty for answers by sampling."""
         if self.samples is not None:
@@ -136,6 +171,22 @@ class NewEntity(OfMentions):
         y = [each == np.arange(each.size) for each in gold_entities(posterior, gold)]
         return self._of_each(posterior, y, group, posterior.new_probabilities, _new_counted)
 
+    def tallies(
+        self,
+        posterior: Links,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of distinct entities in each document, of all its mentions.
+
+        Exact, unless the query has `samples`.
+        """
+        if self.samples is not None:
+            return self._sampled(posterior, posterior.lengths, entities_in, gold, group, by)
+        pmf = exact_entities(posterior)
+        return tally_documents(posterior, pmf, posterior.lengths, entities_in, gold, group, by)
+
 
 @dataclass(frozen=True, repr=False)
 class Singleton(OfMentions):
@@ -158,6 +209,16 @@ class Singleton(OfMentions):
             for each in gold_entities(posterior, gold)
         ]
         return self._of_each(posterior, y, group, posterior.singleton_probabilities, _alone_counted)
+
+    def tallies(
+        self,
+        posterior: Links,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of singletons in each document, from samples (1000 by default)."""
+        return self._sampled(posterior, posterior.lengths, singletons_in, gold, group, by)
 
 
 def check_mentions(posterior: Links) -> None:

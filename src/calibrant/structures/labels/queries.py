@@ -1,5 +1,6 @@
 """Queries about the label of each item."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -7,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.checks.arrays import Label
+from calibrant.checks.items import listed_items
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
+from calibrant.pairs.tallies import Tallies
 from calibrant.structures.gold import label_groups
 from calibrant.structures.labels.labels import Labels
 from calibrant.structures.query import Keys, Query
@@ -50,6 +53,20 @@ class LabelIs(Query):
         y = posterior.codes(gold) == column
         q = np.ascontiguousarray(posterior.probabilities[:, column])
         return Pairs(y, q, group=_groups(posterior, group))
+
+    def tallies(
+        self,
+        posterior: Labels,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """One unit per item; the best guess is yes if this is the most probable label."""
+        column = _column(posterior, self.label)
+        q = np.asarray(posterior.probabilities[:, column], np.float64)
+        y = None if gold is None else _known_answers(posterior, gold, column)
+        best = posterior.mode_codes == column
+        return Tallies.of_rows(q, y, best=best, group=_groups(posterior, group), by=by)
 
     def keys(self, posterior: Labels) -> Keys:
         """The item of each pair."""
@@ -171,6 +188,24 @@ def _column(posterior: Labels, label: Label) -> int:
     near = nearest(str(label), map(str, posterior.names))
     hint = f" Did you mean {near!r}?" if near else ""
     raise InputError(f"There is no class {label!r} among {len(posterior.names)}.{hint}")
+
+
+def _known_answers(posterior: Labels, gold: object, column: int) -> NDArray[np.float64]:
+    """Whether each item has the label of a column; NaN for items whose gold is None."""
+    items = listed_items(gold, "gold", "labels")
+    known = np.array([each is not None for each in items])
+    if known.all():
+        return np.asarray(posterior.codes(gold) == column, np.float64)
+    if len(items) != len(posterior):
+        raise InputError(
+            f"gold must have one label, or None, for each of the {len(posterior)} items, but it "
+            f"has {len(items)}."
+        )
+    y = np.full(len(items), np.nan)
+    if known.any():
+        rows = Labels(posterior.probabilities[known], posterior.classes)
+        y[known] = rows.codes([each for each in items if each is not None]) == column
+    return y
 
 
 def _groups(posterior: Labels, group: object) -> NDArray[Any] | None:

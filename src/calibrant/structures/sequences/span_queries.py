@@ -1,17 +1,20 @@
 """Queries about spans of words: names, chunks, quotations."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.pairs import Pairs
+from calibrant.pairs.tallies import Tallies
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.places import Places, checked_floor
 from calibrant.structures.query import Keys, Query
 from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.counting import span_steps, tally_sentences
 from calibrant.structures.sequences.gold import gold_tags
 from calibrant.structures.spans import OUTSIDE, spans, split_tag, types_of
 
@@ -93,6 +96,26 @@ class HasSpan(Query):
         groups = sentence_groups(posterior, gold, group)
         what = f"span of type {self.type!r}"
         return places.pairs(true, groups, what, self.floor)
+
+    def tallies(
+        self,
+        posterior: Chain,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of spans of this type in each sentence; a share is one of its words.
+
+        All spans are counted, however unlikely: `floor` has no effect.
+        """
+        steps = span_steps(posterior, span_columns(self.type, posterior.tags))
+        other = {tag for tag in posterior.tags if split_tag(tag) is None}  # of no span
+
+        def number(tags: Sequence[str]) -> int:
+            readable = [OUTSIDE if tag in other else tag for tag in tags]
+            return sum(span.type == self.type for span in spans(readable))
+
+        return tally_sentences(posterior, steps, number, posterior.lengths, gold, group, by)
 
     def keys(self, posterior: Chain) -> Keys:
         """The sentence, the first word and the word after the last of each pair."""

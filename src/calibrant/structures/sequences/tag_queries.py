@@ -1,16 +1,19 @@
 """Queries about the tags of words."""
 
 import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
+from calibrant.pairs.tallies import Tallies
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.query import Keys, Query
 from calibrant.structures.sequences.chain import Chain
+from calibrant.structures.sequences.counting import pair_steps, tag_steps, tally_sentences
 from calibrant.structures.sequences.gold import gold_tags
 
 
@@ -42,6 +45,21 @@ class TagIs(Query):
         q = np.ascontiguousarray(posterior.marginals[:, code]).clip(0.0, 1.0)
         groups = sentence_groups(posterior, gold, group)
         return Pairs(y, q, group=np.repeat(groups, posterior.lengths))
+
+    def tallies(
+        self,
+        posterior: Chain,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of words with this tag in each sentence, of all its words."""
+        steps = tag_steps(posterior, self.tag)
+
+        def number(tags: Sequence[str]) -> int:
+            return list(tags).count(self.tag)
+
+        return tally_sentences(posterior, steps, number, posterior.lengths, gold, group, by)
 
     def keys(self, posterior: Chain) -> Keys:
         """The sentence and the word of each pair."""
@@ -116,6 +134,22 @@ class TagPair(Query):
         groups = sentence_groups(posterior, gold, group)
         each = np.repeat(groups, np.maximum(posterior.lengths - 1, 0))
         return Pairs(np.array(y), q.clip(0.0, 1.0), group=each)
+
+    def tallies(
+        self,
+        posterior: Chain,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of such neighbours in each sentence, of all its neighbours."""
+        wanted, asked = (self.first, self.second), np.maximum(posterior.lengths - 1, 0)
+
+        def number(tags: Sequence[str]) -> int:
+            return sum(pair == wanted for pair in itertools.pairwise(tags))
+
+        steps = pair_steps(posterior, *wanted)
+        return tally_sentences(posterior, steps, number, asked, gold, group, by)
 
     def keys(self, posterior: Chain) -> Keys:
         """The sentence and the two words of each pair."""
