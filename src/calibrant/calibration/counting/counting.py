@@ -39,6 +39,7 @@ TARGETS = ("collection", "population")
 SHOWN = 3  # names in a warning
 ASSUMPTIONS = {
     "posterior": "Right only if the model is calibrated on these documents.",
+    "band": "Right only if the calibration curve of the model on these documents lies in the band.",
     "rectified": "Right for any model, if labels were drawn as stated.",
     "recalibrated": "Right only if yes is as frequent at each prediction here as where the labels "
     "are from.",
@@ -87,13 +88,14 @@ def count_tallies(
         else:
             shares = shifted_shares(tallies, code, count, learnt[0], wanted.level)
     seen = trust(tallies, expected, code, count, shares, wanted.level)
-    found = _bounds(tallies, code, count, shares) if wanted.target == "collection" else shares
+    certain = estimator == "rectified" and wanted.target == "collection"
+    found = _bounds(tallies, code, count, shares) if certain else shares
     rows = _rows(cut, beliefs, found, seen, wanted.target)
     return Counts(
         rows if wanted.by is not None else rows[-1:],
         wanted.by or "",
         estimator,
-        ASSUMPTIONS[estimator],
+        ASSUMPTIONS["band" if isinstance(elsewhere, Curve) else estimator],
         wanted.target,
         wanted.level,
         shares.covariance if wanted.by is not None else shares.covariance[-1:, -1:],
@@ -157,7 +159,9 @@ def _learnt(
             "elsewhere that has this column too."
         )
     here, there = cut_like(tallies, elsewhere, wanted.within)
-    maps = [learn(_pairs(elsewhere, there.codes == k), wanted.seed) for k in range(len(here.labels))]
+    maps = [
+        learn(_pairs(elsewhere, there.codes == k), wanted.seed) for k in range(len(here.labels))
+    ]
     return maps, np.asarray(here.codes, np.int64)
 
 
@@ -180,21 +184,26 @@ def _pairs(
 
 
 def _bounds(tallies: Tallies, code: NDArray[np.int64], count: int, shares: Shares) -> Shares:
-    """Keep limits within what labels already show: known yes answers, and known no answers."""
+    """Keep shares within what labels already show: known yes answers, and known no answers."""
     once = np.ones(len(tallies)) if tallies.weight is None else tallies.weight
     known = np.where(tallies.labelled, once, 0.0)
     gold = np.nan_to_num(tallies.gold)
     asked, yes, no = (
         np.bincount(code, each, minlength=count)
-        for each in (once * tallies.asked, known * gold, known * np.maximum(tallies.asked - gold, 0))
+        for each in (
+            once * tallies.asked,
+            known * gold,
+            known * np.maximum(tallies.asked - gold, 0),
+        )
     )
     asked, yes, no = (np.append(each, each.sum()) for each in (asked, yes, no))
     safe = np.where(asked > 0, asked, 1.0)
     least = yes / safe
     most = 1 - no / safe if tallies.rows else np.full(count + 1, np.inf)
-    clipped = (np.clip(each, least, most) for each in (shares.low, shares.high))
-    low, high = clipped
-    return Shares(shares.share, shares.covariance, low, high, shares.effective, shares.told)
+    share, low, high = (
+        np.clip(each, least, most) for each in (shares.share, shares.low, shares.high)
+    )
+    return Shares(share, shares.covariance, low, high, shares.effective, shares.told)
 
 
 def _rows(

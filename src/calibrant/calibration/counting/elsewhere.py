@@ -145,7 +145,8 @@ def _shares(tallies: "Tallies", code: Int, count: int, p: Float) -> Float:
     once = np.ones(len(tallies)) if tallies.weight is None else tallies.weight
     over, under = (np.bincount(code, each, minlength=count) for each in (once * p, once))
     over, under = np.append(over, over.sum()), np.append(under, under.sum())
-    return np.divide(over, under, where=under > 0, out=np.full(count + 1, np.nan))
+    found: Float = np.divide(over, under, where=under > 0, out=np.full(count + 1, np.nan))
+    return found
 
 
 def _spreads(tallies: "Tallies", code: Int, count: int, p: Float, correlation: float) -> Float:
@@ -220,7 +221,7 @@ class _Grid:
         """
         unknown = np.sum(self.n * chance * (1 - chance), axis=0)
         known = np.sum(self.n * (chance - rate) ** 2, axis=0)
-        return 1 + unknown / np.maximum(known, 1e-12)
+        return np.asarray(1 + unknown / np.maximum(known, 1e-12))
 
 
 def mapped(tallies: "Tallies", learnt: list[Learnt], part: Int) -> Float:
@@ -229,5 +230,3 @@ def mapped(tallies: "Tallies", learnt: list[Learnt], part: Int) -> Float:
     for k, each in enumerate(learnt):
         found[part == k] = each.map(tallies.expected[part == k])
     return found
-
-

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.counting.sampling import Drawn
 from calibrant.calibration.counting.shares import Shares, bounded
 from calibrant.calibration.groups.few_groups import MOST_LEVERAGE
+from calibrant.checks.arrays import sum_by
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 MOST_POWER = 2.0  # of the model's counts; an underconfident model deserves more than 1
-PRIOR = 10  # units' worth of belief that λ = 1: with few labels, choosing λ costs more than it gains
+PRIOR = (
+    10  # units' worth of belief that λ = 1: with few labels, choosing λ costs more than it gains
+)
 MOST_DENSE = 4_000_000  # units times categories for which the choice of λ is jackknifed too
 FEWEST = 10  # labelled units of each category, for the total to be stratified
 
@@ -94,26 +97,29 @@ def _cells(
     """Sum rows over units and categories, and over units."""
     keys, at = np.unique(unit.astype(np.int64) * count + code[rows], return_inverse=True)
     columns = (tallies.asked[rows], tallies.expected[rows], np.nan_to_num(tallies.gold[rows]))
-    sums = [np.bincount(at, weight * each) for each in columns]
+    sums = [sum_by(at, weight * each) for each in columns]
     held = np.zeros(keys.size)
     if chance is not None:
         held[at] = chance
     owner, column = keys // count, keys % count
     whole, first, place = np.unique(owner, return_index=True, return_inverse=True)
+    asked, expected, gold = (np.concatenate([each, sum_by(place, each)]) for each in sums)
     return Cells(
-        np.concatenate([owner, whole]),
-        np.concatenate([column, np.full(whole.size, count)]),
-        *(np.concatenate([each, np.bincount(place, each)]) for each in sums),
-        np.concatenate([held, held[first]]),
+        unit=np.concatenate([owner, whole]),
+        column=np.concatenate([column, np.full(whole.size, count)]),
+        asked=asked,
+        expected=expected,
+        gold=gold,
+        chance=np.concatenate([held, held[first]]),
     )
 
 
 def _collection(tallies: "Tallies", code: Int, count: int, cells: Cells | None) -> Collection:
     once = np.ones(len(tallies)) if tallies.weight is None else tallies.weight
-    sums = [
-        np.bincount(code, once * each, minlength=count) for each in (tallies.asked, tallies.expected)
-    ]
-    return Collection(*(np.append(each, each.sum()) for each in sums), cells)
+    asked, expected = (
+        sum_by(code, once * each, count) for each in (tallies.asked, tallies.expected)
+    )
+    return Collection(np.append(asked, asked.sum()), np.append(expected, expected.sum()), cells)
 
 
 class _Fit:
@@ -196,7 +202,7 @@ class _Fit:
     def _complete(self) -> NDArray[np.bool_]:
         """Columns all of whose units were certain to be drawn."""
         open_ = np.bincount(self.cells.column, self.cells.chance < 1, minlength=self.count + 1)
-        return open_ == 0
+        return np.asarray(open_ == 0)
 
     def _shifts(self, power: float, tuned: bool) -> "csr_array":
         """What each unit adds to each share: changes if it is left out."""
@@ -258,12 +264,13 @@ class _Fit:
         def worth(values: Float) -> Float:
             total = np.bincount(c.column, values, minlength=self.count + 1)
             square = np.bincount(c.column, values**2, minlength=self.count + 1)
-            return np.divide(total**2, square, where=square > 0, out=np.full(total.size, np.inf))
+            found: Float = np.full(total.size, np.inf)
+            return np.divide(total**2, square, where=square > 0, out=found)
 
         whole = worth(c.asked)
         rarer = np.minimum(worth(c.gold), worth(np.maximum(c.asked - c.gold, 0.0)))
         found = np.sqrt(whole * np.minimum(rarer, whole))
-        return np.where(np.isfinite(found), found, 0.0)
+        return np.asarray(np.where(np.isfinite(found), found, 0.0))
 
 
 def _prior(square: Float) -> float:

@@ -119,9 +119,7 @@ def _groups_drawn(tallies: "Tallies", rows: Int, labels: str | None) -> tuple[bo
     return whole, not whole
 
 
-def _even_chances(
-    tallies: "Tallies", rows: Int, unit: Int, grouped: bool, complete: bool
-) -> Float:
+def _even_chances(tallies: "Tallies", rows: Int, unit: Int, grouped: bool, complete: bool) -> Float:
     """Equal chances; 0, as for a small part of a large whole, if groups are labelled in part."""
     if not grouped:
         return np.full(rows.size, rows.size / len(tallies))
@@ -158,9 +156,7 @@ def suspicion(tallies: "Tallies", drawn: Drawn) -> list[str]:
         ("uncertainty of predictions", tallies.variance),
     ):
         everywhere = float(np.sum(once * values) / np.sum(once * asked))
-        away = np.bincount(
-            drawn.unit, drawn.weight * (values[rows] - everywhere * asked[rows])
-        )
+        away = np.bincount(drawn.unit, drawn.weight * (values[rows] - everywhere * asked[rows]))
         spread = float(np.sqrt(np.sum((away - away.mean()) ** 2)))
         if away.size >= LEAST_SUSPECT and abs(away.sum()) > UNLIKELY * spread:
             return [

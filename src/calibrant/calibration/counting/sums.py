@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.groups.few_groups import normal_quantile
+from calibrant.checks.arrays import sum_by
 
 if TYPE_CHECKING:
     from calibrant.pairs.tallies import Tallies
@@ -56,7 +57,7 @@ def beliefs_by_category(tallies: "Tallies", code: Int, count: int) -> Beliefs:
         weight**3 * third_moments(tallies),
         weight * tallies.best,
     )
-    return Beliefs(*(np.bincount(code, each, minlength=count) for each in columns))
+    return Beliefs(*(sum_by(code, each, count) for each in columns))
 
 
 def third_moments(tallies: "Tallies") -> Float:
