@@ -1,9 +1,13 @@
 """Recalibration: what protocols claim to gain, and what maps gain on new documents.
 
-    python benchmarks/recalibration.py verdicts          our verdicts beside the truth
-    python benchmarks/recalibration.py protocols         same data, folds of rows or documents
-    python benchmarks/recalibration.py peers             beside scikit-learn, by size
-    python benchmarks/recalibration.py speed             in units of numpy.sort
+    python benchmarks/recalibration.py verdicts -o FILE     our verdicts beside the truth
+    python benchmarks/recalibration.py protocols -o FILE    same data, folds of rows or documents
+    python benchmarks/recalibration.py peers -o FILE        beside other packages, by size
+    python benchmarks/recalibration.py speed                in units of numpy.sort
+
+FILE is a CSV with a row for each simulation: those that are in it already are not run again, and
+the table is made of all of them. Without it, nothing is kept. `peers` also runs netcal, if it is
+installed.
 
 Documents have 50 rows, which share an effect on the logit (latent correlation 0.3). The model is
 calibrated on average over documents; or its logits are too extreme (slope .6), not extreme enough
@@ -14,8 +18,11 @@ documents by the map that was learnt from all pairs. Changes are shown times 10â
 import unshadow  # noqa: F401, I001  (before other imports)
 
 import argparse
+import csv
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +32,7 @@ import calibrant as cb
 from calibrant.calibration.recalibration import Beta, Isotonic, Method, Platt, Temperature
 from calibrant.calibration.recalibration.cells import folded_cells
 from calibrant.calibration.recalibration.cross_fitting import cross_fit
+from calibrant.calibration.recalibration.maps import Map
 
 Float = NDArray[np.float64]
 ROWS = 50
@@ -60,22 +68,19 @@ def gain(found: Callable[[Float], Float], shape: str, seed: int) -> float:
     return float(np.mean((found(q) - new.y) ** 2 - (q - new.y) ** 2))
 
 
-def verdicts(simulations: int) -> None:
+def verdicts(simulations: int, output: Path | None) -> None:
+    cells = list(product(MAPS, (15, 40, 400)))
+    found = simulated(one_verdict, cells, simulations, output)
     print("map         documents  use it  do not  cannot tell  harmful 'use it'  claimed   truth")
-    for shape in MAPS:
-        for documents in (15, 40, 400):
-            rows = [one_verdict(shape, documents, seed) for seed in range(simulations)]
-            said = [each[0] for each in rows]
-            harm = np.mean([word == "use it" and truth > 0 for word, _, truth in rows])
-            claimed, truth = (np.mean([each[k] for each in rows]) for k in (1, 2))
-            shares = [
-                100 * said.count(word) / simulations for word in ("use it", "do not", "cannot tell")
-            ]
-            print(
-                f"{shape:11} {documents:9} {shares[0]:7.1f} {shares[1]:7.1f} {shares[2]:12.1f} "
-                f"{100 * harm:17.1f} {1e4 * claimed:8.1f} {1e4 * truth:7.1f}",
-                flush=True,
-            )
+    for shape, documents in cells:
+        rows = found[shape, documents]
+        shares = [100 * np.mean([row[0] == word for row in rows]) for word in WORDS]
+        harm = np.mean([word == WORDS[0] and float(truth) > 0 for word, _, truth in rows])
+        claimed, truth = (np.mean([float(row[k]) for row in rows]) for k in (1, 2))
+        print(
+            f"{shape:11} {documents:9} {shares[0]:7.1f} {shares[1]:7.1f} {shares[2]:12.1f} "
+            f"{100 * harm:17.1f} {1e4 * claimed:8.1f} {1e4 * truth:7.1f}"
+        )
 
 
 def one_verdict(shape: str, documents: int, seed: int) -> tuple[str, float, float]:
@@ -83,40 +88,75 @@ def one_verdict(shape: str, documents: int, seed: int) -> tuple[str, float, floa
     return found.verdict, found.change.value, gain(found.map, shape, seed)
 
 
-def protocols(simulations: int) -> None:
+def protocols(simulations: int, output: Path | None) -> None:
+    cells = list(product(("Platt", "Isotonic"), MAPS, (15, 40)))
+    found = simulated(claims, cells, simulations, output)
     print("method    map         documents  same data  folds of rows  folds of documents   truth")
-    for method in (Platt(), Isotonic()):
-        for shape in ("calibrated", "slope .6"):
-            for documents in (15, 40):
-                rows = [claims(method, shape, documents, seed) for seed in range(simulations)]
-                same, by_row, by_document, truth = 1e4 * np.mean(rows, axis=0)
-                print(
-                    f"{method!r:9} {shape:11} {documents:9} {same:10.1f} {by_row:14.1f} "
-                    f"{by_document:19.1f} {truth:7.1f}",
-                    flush=True,
-                )
+    for method, shape, documents in cells:
+        rows = np.array(found[method, shape, documents], float)
+        same, by_row, by_document, truth = 1e4 * rows.mean(axis=0)
+        print(
+            f"{method:9} {shape:11} {documents:9} {same:10.1f} {by_row:14.1f} "
+            f"{by_document:19.1f} {truth:7.1f}"
+        )
 
 
-def claims(method: Method, shape: str, documents: int, seed: int) -> list[float]:
+def claims(name: str, shape: str, documents: int, seed: int) -> list[float]:
     """What each protocol says that the map gains, and what it gains."""
+    method: Method = {"Platt": Platt(), "Isotonic": Isotonic()}[name]
     pairs = draw(shape, documents, seed)
     before = np.mean((pairs.q - pairs.y) ** 2)
     learnt = method.learn(folded_cells(pairs, seed).without())
     found = [np.mean((learnt(pairs.q) - pairs.y) ** 2) - before]
     for each in (pairs.without_groups(), pairs):
         fit = cross_fit(folded_cells(each, seed), [method], cb.Brier())
-        found.append(np.mean((fit.predictions(each) - pairs.y) ** 2) - before)
+        found.append(np.mean((fit.mapped(each.q, Map.__call__) - pairs.y) ** 2) - before)
     return [*found, gain(learnt, shape, seed)]
 
 
-def peers(simulations: int) -> None:
+def peers(simulations: int, output: Path | None) -> None:
+    cells = list(product(("calibrated", "slope .6", "jump"), (100, 1000, 10_000)))
+    found = simulated(losses, cells, simulations, output)
     print("Mean log loss on 20,000 new independent pairs:")
-    print("map           pairs " + " ".join(f"{name:>11}" for name in (*PEERS, *RIVALS)))
-    for shape in ("calibrated", "slope .6", "jump"):
-        for n in (100, 1000, 10_000):
-            rows = [losses(shape, n, seed) for seed in range(simulations)]
-            shown = " ".join(f"{each:11.4f}" for each in np.mean(rows, axis=0))
-            print(f"{shape:11} {n:7} {shown}", flush=True)
+    names = (*PEERS, *RIVALS, *netcal_maps())
+    print("map           pairs " + " ".join(f"{name:>11}" for name in names))
+    for shape, n in cells:
+        rows = np.array(found[shape, n], float)
+        print(f"{shape:11} {n:7} " + " ".join(f"{each:11.4f}" for each in rows.mean(axis=0)))
+
+
+def netcal_maps() -> dict[str, object]:
+    """The maps of netcal that have counterparts here; none if it is not installed."""
+    try:
+        from netcal.binning import HistogramBinning
+        from netcal.scaling import BetaCalibration, LogisticCalibration, TemperatureScaling
+    except ImportError:
+        return {}
+    made = {"Logistic": LogisticCalibration, "Temp.": TemperatureScaling, "Beta": BetaCalibration}
+    return {f"nc-{name}": each for name, each in (made | {"Bins": HistogramBinning}).items()}
+
+
+def simulated(
+    work: Callable[..., Sequence[object]],
+    cells: Sequence[tuple[object, ...]],
+    simulations: int,
+    output: Path | None,
+) -> dict[tuple[object, ...], list[list[str]]]:
+    """What `work` returns for each cell and seed; a simulation that is in the file is not run."""
+    known: dict[tuple[str, ...], list[str]] = {}
+    wide = len(cells[0]) + 1
+    if output is not None and output.exists():
+        with output.open(newline="") as file:
+            known = {tuple(row[:wide]): row[wide:] for row in csv.reader(file)}
+    for seed, cell in product(range(simulations), cells):
+        key = (*map(str, cell), str(seed))
+        if key in known:
+            continue
+        known[key] = [str(each) for each in work(*cell, seed)]
+        if output is not None:
+            with output.open("a", newline="") as file:
+                csv.writer(file, lineterminator="\n").writerow([*key, *known[key]])
+    return {cell: [v for k, v in known.items() if k[:-1] == (*map(str, cell),)] for cell in cells}
 
 
 def losses(shape: str, n: int, seed: int) -> list[float]:
@@ -127,6 +167,7 @@ def losses(shape: str, n: int, seed: int) -> list[float]:
     lesson = folded_cells(pairs, 0).without()
     found += [method.learn(lesson)(new) for method in (Temperature(), Platt(), Beta(), Isotonic())]
     found += [rival(q, y, new) for rival in (sk_sigmoid, sk_isotonic, sk_temperature)]
+    found += [each().fit(q, y).transform(new) for each in netcal_maps().values()]
     clipped = [np.clip(each, 1e-12, 1 - 1e-12) for each in found]
     return [float(-np.mean(np.where(truth, np.log(p), np.log1p(-p)))) for p in clipped]
 
@@ -157,7 +198,7 @@ def sk_temperature(q: Float, y: Float, new: Float) -> Float:
     return fitted.predict(np.column_stack([np.zeros_like(new), logit(new)]))[:, 1]
 
 
-def speed(simulations: int) -> None:
+def speed(simulations: int, output: Path | None) -> None:
     from sklearn.isotonic import IsotonicRegression
 
     rng = np.random.default_rng(0)
@@ -179,7 +220,7 @@ def speed(simulations: int) -> None:
 
 def cross_fitted(pairs: cb.Pairs, method: Method) -> None:
     cells = folded_cells(pairs, 0)
-    cross_fit(cells, [method], cb.Brier()).predictions(pairs)
+    cross_fit(cells, [method], cb.Brier()).mapped(pairs.q, Map.__call__)
     method.learn(cells.without())
 
 
@@ -196,8 +237,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["verdicts", "protocols", "peers", "speed"])
     parser.add_argument("--simulations", type=int, default=200)
+    parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
-    globals()[options.what](options.simulations)
+    globals()[options.what](options.simulations, options.output)
 
 
 if __name__ == "__main__":

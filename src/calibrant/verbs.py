@@ -66,6 +66,7 @@ from calibrant.structures.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calibrant.bridges.tempered import StructureRecalibrator
     from calibrant.calibration.analyses.sliceable import Sliceable
     from calibrant.calibration.counting.counts import Counts
     from calibrant.calibration.recalibration import Method
@@ -799,8 +800,12 @@ def slices(
         different numbers is cut into four parts by quantiles, and "length:5" into five.
         "genre*length:5" adds the slices of both columns together. Missing values are a slice. For
         `Pairs`: a mapping from such names to arrays.
-    y, q, yes, draws, weight, group, format
-        The columns of the pairs, as in `read`.
+    y, q, yes, format
+        The columns of the pairs, and the format of a file, as in `read`.
+    draws
+        Likewise, with `yes`: the column with the number of all draws, or that number itself.
+    weight, group
+        Likewise; `False` ignores such columns.
     crosses
         Whether to add the slices of every two columns together.
     worst
@@ -885,15 +890,42 @@ def _sliceable(
     return from_predictions(found, by, crosses, worst)
 
 
+@overload
+def recalibrate(  # type: ignore[overload-overlap]  # a structure is no source of pairs
+    pairs: Chain | Tree | Links,
+    method: str = "auto",
+    *,
+    gold: object,
+    group: object = None,
+    separate: bool = False,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "StructureRecalibrator": ...
+@overload
 def recalibrate(
     pairs: object,
     method: "Method | str" = "auto",
     *,
+    gold: object = None,
+    group: object = None,
     score: MeanLoss | str | None = None,
     interval: Interval | str | None = DEFAULT,
     level: float = 0.95,
     seed: int | None = None,
-) -> "Recalibrator":
+) -> "Recalibrator": ...
+def recalibrate(
+    pairs: object,
+    method: "Method | str" = "auto",
+    *,
+    gold: object = None,
+    group: object = None,
+    separate: bool = False,
+    score: MeanLoss | str | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "Recalibrator | StructureRecalibrator":
     """Learn a map that mends probabilities, and measure what it gains on unseen groups.
 
     Groups are divided into ten folds. Each fold is mapped by what was learnt from the others, so
@@ -904,14 +936,24 @@ def recalibrate(
     Parameters
     ----------
     pairs
-        The observations and predictions: `Pairs`, a data frame or the path of a file. Take pairs
-        that the model was not trained on.
+        The observations and predictions: `Pairs`, a data frame or the path of a file. Or `Labels`,
+        whose rows are mapped as a whole and still sum to 1. Or a `Chain`, `Tree` or `Links`, whose
+        temperatures are learnt, so that all its answers stay coherent. Take data that the model was
+        not trained on.
     method
-        A method or its printed form: "Temperature", "Platt", "Beta", "Isotonic" or "Spline". By
-        default, "auto" chooses among them, and may choose to leave predictions as they are; the
-        choice is made anew for each fold within the others, so it is part of what is measured.
+        A method or its printed form: "Temperature", "Platt", "Beta", "Isotonic" or "Spline"; of
+        `Labels`, "Temperature", "VectorScaling" or "Dirichlet". By default, "auto" chooses among
+        them, and may choose to leave predictions as they are; the choice is made anew for each
+        fold within the others, so it is part of what is measured. Not for structures.
+    gold, group
+        What is true of a posterior, and the sentence or document of every item, as in `ask`. Only
+        for posteriors.
+    separate
+        Whether each kind of potentials of a structure has a temperature of its own: emissions and
+        transitions, lexicon and rules, old and new entities.
     score
-        The proper scoring rule to judge and choose by (default: `Brier()`).
+        The proper scoring rule to judge and choose by (default: `Brier()`); of `Labels`, `Brier`
+        or `LogLoss` of whole rows.
     interval
         A `Bootstrap` or its printed form (default: `Bootstrap()`); None returns the values alone,
         without a verdict.
@@ -923,6 +965,7 @@ def recalibrate(
     Examples
     --------
     >>> import calibrant as cb
+    >>> import numpy as np
     >>> pairs = cb.synthetic.sample_groups(200, size=20, seed=1)
     >>> bold = pairs.with_predictions(pairs.q**2 / (pairs.q**2 + (1 - pairs.q) ** 2))
     >>> found = cb.recalibrate(bold, "Temperature")
@@ -930,19 +973,56 @@ def recalibrate(
     use it
     >>> found.apply([0.1, 0.5, 0.9]).round(2)
     array([0.22, 0.5 , 0.78])
+
+    >>> rng = np.random.default_rng(1)
+    >>> matrix = rng.dirichlet([1, 1, 1], 2000)
+    >>> gold = [rng.choice(["a", "b", "c"], p=row) for row in matrix]
+    >>> bold = cb.Labels(matrix**2 / (matrix**2).sum(axis=1, keepdims=True), ["a", "b", "c"])
+    >>> found = cb.recalibrate(bold, "Temperature", gold=gold)
+    >>> print(found.told)
+    temperature 2.07
+    >>> found.apply(bold)
+    Labels(2000 items, 3 classes: a, b, c)
     """
-    from calibrant.calibration.recalibration.recalibrating import AUTO, recalibrate_pairs
+    from calibrant.bridges.recalibrating import Judging, recalibrate_labels, recalibrate_one
 
     how = _bootstrap(interval, seed, "Recalibration is judged")
+    if isinstance(pairs, Chain | Tree | Links):
+        from calibrant.bridges.tempering import recalibrate_posterior
+
+        _check_tempering(method, gold, score)
+        drawn = 0 if how is None else how.seed
+        return recalibrate_posterior(
+            pairs, gold, group, check_level(level), how, drawn, separate=separate
+        )
+    if separate:
+        raise ParameterError("separate is for a Chain, a Tree or Links: leave it out.")
     rule: Score = choose(score, "score", Brier())
     if not isinstance(rule, MeanLoss):
         raise ParameterError(
             f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
         )
-    wanted = isinstance(method, str) and method.strip().lower() == "auto"
-    methods = AUTO if wanted else (choose(method, "recalibrator"),)
-    drawn = 0 if how is None else how.seed
-    return recalibrate_pairs(_pairs(pairs), methods, rule, check_level(level), how, drawn)
+    judging = Judging(rule, check_level(level), how)
+    if isinstance(pairs, Labels):
+        return recalibrate_labels(pairs, gold, group, method, judging)
+    for name, given in (("gold", gold), ("group", group)):
+        if given is not None:
+            raise ParameterError(f"{name} is for posteriors: pairs have theirs already.")
+    return recalibrate_one(_pairs(pairs), method, judging)
+
+
+def _check_tempering(method: object, gold: object, score: object) -> None:
+    """Refuse what is for pairs, and a posterior without gold."""
+    if gold is None:
+        raise InputError(
+            "A posterior is recalibrated against what is true: pass gold, as in ask. Or ask it and "
+            "recalibrate the pairs of one query."
+        )
+    if method != "auto" or score is not None:
+        raise ParameterError(
+            "method and score are for pairs: a posterior has temperatures, fitted by the "
+            "log-likelihood of its gold structures. Leave them out."
+        )
 
 
 def count(

@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import polars
 import pytest
 from made_pages import made_predictions
@@ -67,3 +68,88 @@ def test_twice_is_refused(folder):
     called("apply", "map.json", "test.csv", "-o", "once.csv", cwd=folder)
     done = called("apply", "map.json", "once.csv", "-o", "twice.csv", cwd=folder)
     check_refused(done, "it seems to be recalibrated")
+
+
+def test_mapped_before_scoring(folder):
+    called("apply", "map.json", "test.csv", "-o", "mended.csv", cwd=folder)
+    for words in (["score"], ["test"], ["describe"], ["curve"], ["decompose"], ["slices", "--by"]):
+        verb, *by = words
+        by = [*by, "genre"] if by else []
+        one = called(verb, "test.csv", *by, "--with", "map.json", "--json", cwd=folder)
+        other = called(verb, "mended.csv", *by, "--q", "q", "--json", cwd=folder)
+        assert one.returncode == 0, one.stderr
+        assert "map.json: " in one.stderr
+        assert one.stdout == other.stdout
+
+
+def test_what_with_refuses(folder):
+    done = called("score", "dev.parquet", "--with", "map.json", cwd=folder)
+    assert "learnt from these pairs, so they cannot tell" in done.stderr
+    check_refused(called("score", "test.csv", "--with", "no.json", cwd=folder), "no file no.json")
+    words = ("score", "test.csv", "dev.parquet", "--with", "map.json")
+    check_refused(called(*words, cwd=folder), "--with maps the predictions of one file")
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("classes")
+    names = ["noun", "verb", "other"]
+    for seed, name in enumerate(("dev", "test")):
+        rng = np.random.default_rng(seed)
+        truth = rng.dirichlet([1, 1, 1], 900)
+        bold = truth**2 / (truth**2).sum(axis=1, keepdims=True)
+        gold = [rng.choice(names, p=row) for row in truth]
+        columns = {f"prob_{each}": bold[:, k] for k, each in enumerate(names)}
+        frame = polars.DataFrame({"doc": np.arange(900) // 15, "label": gold} | columns)
+        frame.write_csv(folder / f"{name}.csv")
+    words = ("recalibrate-classes", "dev.csv", *COLUMNS, "--gold", "label", "-o", "map.json")
+    done = called(*words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "Use it: Brier of 3 classes changes by" in done.stderr
+    return folder
+
+
+COLUMNS = ("--columns", "prob_*")
+
+
+def test_classes_are_mapped(classes):
+    done = called("apply", "map.json", "test.csv", *COLUMNS, "-o", "fixed.csv", cwd=classes)
+    assert done.returncode == 0, done.stderr
+    fixed = polars.read_csv(classes / "fixed.csv")
+    assert fixed.columns == polars.read_csv(classes / "test.csv").columns
+    rows = fixed.select(polars.sum_horizontal("^prob_.*$")).to_series()
+    assert rows.is_between(1 - 1e-9, 1 + 1e-9).all()
+    loss = [
+        json.loads(
+            called(
+                *("score-classes", name, *COLUMNS, "--gold", "label", "--loss", "LogLoss"),
+                *("--json", "--interval", "none"),
+                cwd=classes,
+            ).stdout
+        )[0]["value"]
+        for name in ("test.csv", "fixed.csv")
+    ]
+    assert loss[1] < loss[0] - 0.05
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["apply", "map.json", "test.csv"], "name the columns of probabilities"),
+        (["apply", "map.json", "test.npz", *COLUMNS], "test.npz holds arrays"),
+        (["apply", "map.json", "test.csv", "--columns", "prob_noun"], "at least two classes"),
+        (["recalibrate-classes", "dev.csv", "Beta", *COLUMNS], "not a method for rows of classes"),
+        (["recalibrate-classes", "dev.csv", *COLUMNS, "-o", "map.txt"], "A map is a file in .json"),
+        (["recalibrate-classes", "dev.csv", *COLUMNS, "--score", "ECE"], "not a proper scoring"),
+        (["score", "one.csv", "--with", "map.json"], "learnt from rows of classes"),
+    ],
+)
+def test_bad_commands_of_classes(classes, words, message):
+    (classes / "one.csv").write_text("y,q\n0,0.2\n1,0.7\n")
+    gold = ["--gold", "label"] if words[0] == "recalibrate-classes" else []
+    check_refused(called(*words, *gold, cwd=classes), message)
+
+
+def test_a_map_of_pairs_takes_no_classes(folder):
+    done = called("apply", "map.json", "test.csv", *COLUMNS, cwd=folder)
+    check_refused(done, "--columns is for maps of classes")

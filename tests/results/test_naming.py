@@ -8,7 +8,7 @@ import pytest
 
 import calibrant as cb
 from calibrant import calibration, structures
-from calibrant.calibration import hypotheses
+from calibrant.calibration import hypotheses, recalibration
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.results.naming import REGISTRY, parse
 
@@ -56,6 +56,15 @@ EXAMPLES = {
         "Spiegelhalter": [hypotheses.Spiegelhalter()],
         "HosmerLemeshow": [hypotheses.HosmerLemeshow(count=5)],
         "Consistency": [hypotheses.Consistency(cb.ECE(size=40))],
+    },
+    "recalibrator": {
+        "Temperature": [recalibration.Temperature()],
+        "Platt": [recalibration.Platt()],
+        "Beta": [recalibration.Beta()],
+        "Isotonic": [recalibration.Isotonic()],
+        "Spline": [recalibration.Spline(), recalibration.Spline(knots=12)],
+        "VectorScaling": [recalibration.VectorScaling()],
+        "Dirichlet": [recalibration.Dirichlet(), recalibration.Dirichlet(apart=0.1, intercept=2)],
     },
     "interval": {
         "Bootstrap": [cb.Bootstrap(), cb.Bootstrap(replicates=200, seed=4)],

@@ -20,6 +20,7 @@ EXAMPLES = {
     "recalibrator": "Platt or Isotonic",
     "query": "TopLabel, LabelIs('NN') or TagIs('NN')",
 }
+ALONE = ("recalibrator",)  # kinds that are no arguments: curves have some of the same names
 QUOTED = "\"TagIs('NN')\""
 VALUES = {  # examples of arguments that have no default
     "label": "'NN'",
@@ -138,7 +139,7 @@ def _value(node: ast.expr, kind: str, text: str) -> Any:  # noqa: ANN401
     if isinstance(node, ast.Call | ast.Name):
         name = node.func if isinstance(node, ast.Call) else node
         for its, known in REGISTRY.items():
-            if isinstance(name, ast.Name) and name.id in known:
+            if its not in ALONE and isinstance(name, ast.Name) and name.id in known:
                 return _build(node, its, text)
         if kind == "query":  # the shell has removed the quotes
             raise ParameterError(

@@ -8,6 +8,7 @@ import calibrant as cb
 from calibrant.calibration.recalibration import Platt, Temperature
 from calibrant.calibration.recalibration.cells import folded_cells
 from calibrant.calibration.recalibration.cross_fitting import cross_fit
+from calibrant.calibration.recalibration.maps import Map
 from calibrant.calibration.recalibration.recalibrator import Recalibrator
 
 
@@ -38,7 +39,7 @@ def test_each_fold_is_mapped_by_the_others():
     """Brute force: leave out the pairs of a fold, and learn from the rest."""
     pairs = made(30)
     cells = folded_cells(pairs, 0)
-    q = cross_fit(cells, [Platt()], cb.Brier()).predictions(pairs)
+    q = cross_fit(cells, [Platt()], cb.Brier()).mapped(pairs.q, Map.__call__)
     for fold in range(cells.folds):
         inside = cells.fold == fold
         learnt = Platt().learn(cells.without(fold))
@@ -49,12 +50,12 @@ def test_no_number_is_in_sample():
     """If outcomes of one group change, its own mapped predictions do not."""
     pairs = made(20)
     cells = folded_cells(pairs, 0)
-    before = cross_fit(cells, [Temperature()], cb.Brier()).predictions(pairs)
+    before = cross_fit(cells, [Temperature()], cb.Brier()).mapped(pairs.q, Map.__call__)
     inside = pairs.group == 3
     flipped = cb.Pairs(np.where(inside, 1 - pairs.y, pairs.y), pairs.q, group=pairs.group)
     others = folded_cells(flipped, 0)
     if (others.fold == cells.fold).all():
-        after = cross_fit(others, [Temperature()], cb.Brier()).predictions(flipped)
+        after = cross_fit(others, [Temperature()], cb.Brier()).mapped(flipped.q, Map.__call__)
         np.testing.assert_allclose(before[inside], after[inside])
         assert not np.allclose(before[~inside], after[~inside])
 
@@ -63,7 +64,9 @@ def test_the_change_is_that_of_a_comparison():
     pairs = made()
     found = cb.recalibrate(pairs, "Platt")
     cells = folded_cells(pairs, 0)
-    after = pairs.with_predictions(cross_fit(cells, [Platt()], cb.Brier()).predictions(pairs))
+    after = pairs.with_predictions(
+        cross_fit(cells, [Platt()], cb.Brier()).mapped(pairs.q, Map.__call__)
+    )
     compared = cb.compare({"after": after, "before": pairs}, "Brier")
     np.testing.assert_allclose(found.p_value, compared.p_value)
     np.testing.assert_allclose(found.change.value, cb.Brier()(after) - cb.Brier()(pairs))

@@ -2,13 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import nan
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.analyses.differences import Sums, plain_difference, with_limits
+from calibrant.calibration.analyses.leaving_out import Folds, left_out_means
 from calibrant.calibration.gaps.losses import losses
 from calibrant.calibration.groups.exact_sums import order_free_sum
 from calibrant.calibration.groups.few_groups import warn_few
+from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.scores import Brier, LogLoss, Score
 from calibrant.errors import ParameterError
@@ -16,6 +21,7 @@ from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 
 
 def class_loss(
@@ -25,42 +31,94 @@ def class_loss(
 
     `classes` are the pairs of the question "is it this class?", for every class.
     """
+    q = np.column_stack([each.q.astype(np.float64, copy=False) for each in classes])
+    truth = np.column_stack([each.y == 1 for each in classes]).argmax(axis=1)
+    return matrix_loss(q, truth, classes[0].group, check_rule(rule), interval, level)
+
+
+def check_rule(rule: Score) -> Brier | LogLoss:
+    """Refuse what is no loss over all classes."""
     if not isinstance(rule, Brier | LogLoss) or rule.above is not None or rule.below is not None:
         raise ParameterError(
             "A loss over all classes must be Brier or LogLoss, without a range, but it is "
             f"{rule!r}."
         )
-    q = np.column_stack([each.q.astype(np.float64, copy=False) for each in classes])
-    y = np.column_stack([each.y == 1 for each in classes])
-    truth = Pairs(np.ones(len(q), np.int8), q[y], group=classes[0].group)
-    rows = _brier(q, y) if isinstance(rule, Brier) else rule.row_losses(truth)
+    return rule
+
+
+def matrix_loss(
+    q: Float,
+    truth: Int,
+    group: NDArray[Any] | None,
+    rule: Brier | LogLoss,
+    interval: Interval | None,
+    level: float,
+) -> Estimate:
+    """Estimate the mean loss of rows of probabilities, given the true column of each."""
+    pairs = _of_truth(q, truth, group)
     promised = order_free_sum(_expected(rule, q)) / len(q)
-    evidence = replace(losses(truth, rows, rule.loss), expected=promised)
+    rows = row_losses(rule, q, truth) if isinstance(rule, Brier) else rule.row_losses(pairs)
+    evidence = replace(losses(pairs, rows, rule.loss), expected=promised)
     low = high = None
     how: tuple[str, ...] = ()
     if interval is not None:
         low, high = interval.around(evidence.value, rule, evidence, level)
-        warn_few(truth.effective_groups)
+        warn_few(pairs.effective_groups)
         how = interval.spelled(), f"level={level:g}"
-    name = f"{rule!r} of {len(classes)} classes"
+    name = f"{rule!r} of {q.shape[1]} classes"
     return Estimate(
         score=name,
         value=evidence.value,
         low=low,
         high=high,
         level=level,
-        n=truth.n,
-        groups=truth.groups,
+        n=pairs.n,
+        groups=pairs.groups,
         plugin=None,
         too_small=0,
-        signature=signature(name, truth, *how),
-        effective=truth.effective_groups,
+        signature=signature(name, pairs, *how),
+        effective=pairs.effective_groups,
     )
 
 
-def _brier(q: Float, y: NDArray[np.bool_]) -> Float:
-    """Σ (q_k − y_k)² of each item."""
-    return np.asarray(((q - y) ** 2).sum(axis=1))
+def change_of_loss(
+    before: Float,
+    after: Float,
+    truth: Int,
+    group: NDArray[Any] | None,
+    rule: Brier | LogLoss,
+    interval: Interval | None,
+    level: float,
+) -> tuple[Estimate, float]:
+    """The mean loss of rows after minus that of rows before, and its p-value."""
+    pairs = {"after": _of_truth(after, truth, group), "before": _of_truth(before, truth, group)}
+    rows = [row_losses(rule, each, truth) for each in (after, before)]
+    a, b = (matrix_loss(each, truth, group, rule, None, level) for each in (after, before))
+    how = () if interval is None else (interval.spelled(), f"level={level:g}")
+    plain = plain_difference(("after", "before"), a, b, signature(a.score, pairs["after"], *how))
+    if interval is None:
+        return plain, nan
+    refuse_one_group(pairs["after"].groups, bare=True)
+    folds = Folds.of(pairs)
+    changes = [left_out_means(each, pairs["after"], folds) for each in rows]
+    found = Sums(a.value, b.value, changes[0], changes[1], folds).by_jackknife(level, False)
+    return with_limits(plain, found, level), found.p_value
+
+
+def _of_truth(q: Float, truth: Int, group: NDArray[Any] | None) -> Pairs:
+    """The probability of the true class of each item."""
+    chosen = q[np.arange(truth.size), truth].clip(0.0, 1.0)
+    return Pairs(np.ones(truth.size, np.int8), chosen, group=group)
+
+
+def row_losses(rule: Brier | LogLoss, q: Float, truth: Int) -> Float:
+    """The loss of each row: Σ (q_k − y_k)², or −log of the probability of the true class."""
+    rows = np.arange(truth.size)
+    if isinstance(rule, LogLoss):
+        return rule.loss(q[rows, truth], 1)
+    gap = q.astype(np.float64)
+    gap[rows, truth] -= 1.0
+    return np.asarray((gap**2).sum(axis=1))
 
 
 def _expected(rule: Brier | LogLoss, q: Float) -> Float:

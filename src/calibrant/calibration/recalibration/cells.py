@@ -1,5 +1,6 @@
 """What maps are learnt from: the pairs of each fold, summed over cells of q."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -7,7 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.groups.units import rows_are_units
-from calibrant.calibration.recalibration.maps import logits
+from calibrant.calibration.recalibration.folded import Folded
+from calibrant.calibration.recalibration.maps import IDENTITY, Map, logits
+from calibrant.calibration.recalibration.method import Method, PairMethod
+from calibrant.calibration.scores import MeanLoss
 from calibrant.checks.arrays import Numbers, sum_by
 from calibrant.pairs import Pairs
 
@@ -33,7 +37,7 @@ class Lesson:
 
 
 @dataclass(frozen=True, eq=False)
-class FoldedCells:
+class FoldedCells(Folded[Map]):
     """The pairs of each fold, summed over cells; and what pairs of each fold are worth."""
 
     fold: Numbers  # of each pair
@@ -42,6 +46,7 @@ class FoldedCells:
     k: Float
     noise: Float  # (folds, 2, 2) Σ over groups of U Uᵀ, with U = Σ(y − q)(1, x)
     information: Float  # (folds, 2, 2) Σ q(1 − q)(1, x)(1, x)ᵀ
+    unchanged: Map = IDENTITY
 
     @property
     def folds(self) -> int:
@@ -60,6 +65,17 @@ class FoldedCells:
         return Lesson(
             self.x, self.q, self.n[kept].sum(axis=0), self.k[kept].sum(axis=0), self._worth(kept)
         )
+
+    def learnt(self, methods: Sequence[Method], *left_out: int) -> list[Map]:
+        """The maps that methods learn from all folds but those that are left out."""
+        lesson = self.without(*left_out)
+        return [each.learn(lesson) for each in methods if isinstance(each, PairMethod)]
+
+    def loss(self, fold: int, mapped: Map, rule: MeanLoss) -> float:
+        """The summed loss of the pairs of a fold, mapped."""
+        p = mapped(self.q)
+        n, k = self.n[fold], self.k[fold]
+        return float(np.sum(k * rule.loss(p, 1) + (n - k) * rule.loss(p, 0)))
 
     def _worth(self, kept: NDArray[np.bool_]) -> float:
         """Two, over the trace of information⁻¹ · noise, which is 2 for independent pairs."""

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from calibrant.calibration.recalibration.cells import Lesson
 from calibrant.calibration.recalibration.logistic import gridded
 from calibrant.calibration.recalibration.maps import Map, logits
-from calibrant.calibration.recalibration.method import Method
+from calibrant.calibration.recalibration.method import PairMethod
 
 Float = NDArray[np.float64]
 PSEUDO = 2.0  # pairs that every step is given, with y = q: so no step reaches 0 or 1
 
 
 @dataclass(frozen=True, repr=False)
-class Isotonic(Method):
+class Isotonic(PairMethod):
     """The monotone map that fits best, linear between the steps.
 
     Use it with thousands of pairs, if the curve may jump. Each step is pulled towards its mean

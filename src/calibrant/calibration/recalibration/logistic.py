@@ -12,14 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.recalibration.cells import Lesson
+from calibrant.calibration.recalibration.classes.maps import ClassMap
+from calibrant.calibration.recalibration.classes.multinomial import (
+    PRIOR,
+    ClassLesson,
+    one_temperature,
+)
 from calibrant.calibration.recalibration.maps import EDGE, Map, line
-from calibrant.calibration.recalibration.method import Method
+from calibrant.calibration.recalibration.method import PairMethod, RowMethod
+from calibrant.checks.arrays import Label
 from calibrant.checks.parameters import whole_number
 
 Float = NDArray[np.float64]
-PRIOR = 0.5  # standard deviation of a coefficient around the value that changes nothing
 STEPS = 50  # Newton steps; five are typical
-CLOSE = 1e-10
+CLOSE = 1e-9
 GRID = 200  # points of a map that is not a line
 
 
@@ -90,11 +96,12 @@ def _halved(
 
 
 @dataclass(frozen=True, repr=False)
-class Temperature(Method):
+class Temperature(PairMethod, RowMethod):
     """Divides every logit by a temperature: logit p = logit q / t.
 
     Use it if predictions are too extreme, or not extreme enough, alike on both sides of ½. It has
-    one number, so it needs the fewest pairs. Predictions of ½ stay.
+    one number, so it needs the fewest pairs. Predictions of ½ stay. Rows of classes are raised to
+    the power 1 / t and divided by their sum, so the answers stay the same.
 
     Reference: Guo et al. (2017), arXiv:1706.04599.
     """
@@ -109,9 +116,17 @@ class Temperature(Method):
         slope = fitted.ends[0]
         return f"temperature {1 / slope:.3g}" if slope else "temperature infinite"
 
+    def learn_rows(self, lesson: ClassLesson, classes: tuple[Label, ...]) -> ClassMap:
+        """One power of all probabilities."""
+        return one_temperature(lesson, classes)
+
+    def told_rows(self, fitted: ClassMap) -> str:
+        """The temperature."""
+        return self.told(line(0.0, fitted.slopes[0]))
+
 
 @dataclass(frozen=True, repr=False)
-class Platt(Method):
+class Platt(PairMethod):
     """A line on the logit scale: logit p = a + b · logit q.
 
     Use it if predictions are also too high, or too low, on the whole.
@@ -131,7 +146,7 @@ class Platt(Method):
 
 
 @dataclass(frozen=True, repr=False)
-class Beta(Method):
+class Beta(PairMethod):
     """The beta map: logit p = c + a · log q − b · log(1 − q), with a and b at least 0.
 
     Use it if low and high predictions are wrong in different ways.
@@ -155,7 +170,7 @@ class Beta(Method):
 
 
 @dataclass(frozen=True, repr=False)
-class Spline(Method):
+class Spline(PairMethod):
     """A line with bends at quantiles of the predictions, on the logit scale.
 
     Use it with thousands of pairs, if the curve has a shape that no line has. It is monotone:

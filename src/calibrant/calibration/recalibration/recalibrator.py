@@ -5,15 +5,19 @@ import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan, nan
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibrant.calibration.recalibration.classes.maps import ClassMap
 from calibrant.calibration.recalibration.maps import Map
+from calibrant.checks.arrays import Label
 from calibrant.checks.files import file_name, read_bytes, write_text
+from calibrant.checks.matrices import as_matrix, checked_rows
 from calibrant.errors import CalibrantWarning, FileError, InputError
 from calibrant.pairs import Pairs
 from calibrant.results.digits import p_text
@@ -31,6 +35,21 @@ SMALL = 0.01  # share of the loss: a gain that is certainly smaller is not worth
 OUTSIDE = 0.05  # share of predictions outside the range of those learnt from, before a warning
 APART = 0.25  # largest difference of distribution functions, before a warning
 QUANTILES = 101
+LISTED = 8  # classes that messages name
+
+
+@runtime_checkable
+class Classified(Protocol):
+    """The probabilities of classes, such as `Labels`."""
+
+    @property
+    def probabilities(self) -> NDArray[Any]: ...  # noqa: D102
+    @property
+    def names(self) -> tuple[Label, ...]: ...  # noqa: D102
+    def with_probabilities(self, probabilities: object, /) -> Self: ...  # noqa: D102
+
+
+Rows = TypeVar("Rows", bound=Classified)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -46,12 +65,13 @@ class Recalibrator(Tabular):
     method
         The printed form of the method; "none" if predictions are best left as they are.
     map
-        The map.
+        The map, of single probabilities or of rows of classes.
     told
         Its numbers in words.
     before, after
         The loss, the calibration error and the refinement of predictions as they are, and of those
-        mapped by what was learnt from other folds.
+        mapped by what was learnt from other folds. Of classes: the loss of whole rows, the
+        calibration errors over all classes and of the top label, and the accuracy.
     change
         The loss after minus that before, with a paired interval: below 0 is a gain.
     p_value
@@ -59,13 +79,14 @@ class Recalibrator(Tabular):
     choices
         How many folds chose each method, if there was a choice.
     quantiles
-        Quantiles of the predictions that the map was learnt from.
+        Quantiles of the predictions that the map was learnt from; of classes, of the largest
+        probability of each row.
     signature
         What reproduces the numbers, in one line.
     """
 
     method: str
-    map: Map
+    map: Map | ClassMap
     told: str
     before: Estimates
     after: Estimates
@@ -78,14 +99,8 @@ class Recalibrator(Tabular):
     @property
     def verdict(self) -> str:
         """What to do: "use it", "do not" or "cannot tell"."""
-        low, high = self.change.low, self.change.high
-        if low is None or high is None:
-            return UNKNOWN
-        if high < 0:
-            return USE if self.method != "none" else LEAVE
-        if low >= -SMALL * self.before[0].value or self.method == "none":
-            return LEAVE
-        return UNKNOWN
+        found = verdict_of(self.change, self.before[0].value)
+        return LEAVE if self.method == "none" and self.change.low is not None else found
 
     @property
     def sentence(self) -> str:
@@ -113,15 +128,60 @@ class Recalibrator(Tabular):
     @overload
     def apply(self, q: Pairs) -> Pairs: ...
     @overload
+    def apply(self, q: Rows) -> Rows: ...
+    @overload
     def apply(self, q: ArrayLike) -> Float: ...
-    def apply(self, q: Pairs | ArrayLike) -> Pairs | Float:
-        """The recalibrated predictions, of pairs or of an array."""
+    def apply(self, q: Any) -> Any:
+        """The recalibrated predictions, of pairs, of `Labels` or of an array.
+
+        A map of classes takes `Labels` with the same classes, in any order, or a matrix with a
+        column for each class in the order of `map.classes`.
+        """
+        if isinstance(self.map, ClassMap):
+            return self._apply_rows(self.map, q)
+        if isinstance(q, Classified):
+            raise InputError(
+                "This map was learnt from pairs, so it cannot keep the sums of rows of classes: "
+                "learn one with recalibrate(labels, gold=...)."
+            )
         if isinstance(q, Pairs):
             self.compare_range(q.q)
+            self._refer_to_evidence(q)
             return q.with_predictions(self.map(q.q))
-        found = np.asarray(q, np.float64)
-        self.compare_range(found)
-        return self.map(found)
+        given = np.asarray(q, np.float64)
+        self.compare_range(given)
+        return self.map(given)
+
+    def _refer_to_evidence(self, pairs: Pairs) -> None:
+        """Warn if pairs are those that the map was learnt from."""
+        if pairs.n == self.change.n and quantiles_of(pairs.q) == self.quantiles:
+            warnings.warn(
+                "The map was learnt from these pairs, so they cannot tell how good it is: see the "
+                "change that recalibrate measured on pairs that its maps had not seen.",
+                CalibrantWarning,
+                stacklevel=3,
+            )
+
+    def _apply_rows(self, learnt: ClassMap, q: Any) -> Any:  # noqa: ANN401
+        """Recalibrated rows of classes."""
+        if isinstance(q, Pairs):
+            raise InputError(
+                "This map was learnt from rows of classes: give Labels, or a matrix of them."
+            )
+        if not isinstance(q, Classified):
+            matrix = as_matrix(q)
+            if matrix.shape[1] != len(learnt.classes):
+                raise InputError(
+                    f"The map is for {len(learnt.classes)} classes ({listed(learnt.classes)}), but "
+                    f"there are {matrix.shape[1]} columns."
+                )
+            rows = checked_rows(matrix, learnt.classes)
+            self.compare_range(rows.max(axis=1))
+            return learnt(rows)
+        order = columns_of(learnt.classes, q.names)
+        rows = np.asarray(q.probabilities, np.float64)[:, order]
+        self.compare_range(rows.max(axis=1))
+        return q.with_probabilities(learnt(rows)[:, np.argsort(order)])
 
     def compare_range(self, q: ArrayLike) -> None:
         """Warn if predictions are unlike those that the map was learnt from."""
@@ -178,7 +238,7 @@ class Recalibrator(Tabular):
             "before": [each.to_dict() for each in self.before],
             "after": [each.to_dict() for each in self.after],
             "change": self.change.to_dict(),
-            "p_value": self.p_value,
+            "p_value": None if isnan(self.p_value) else self.p_value,
             "choices": dict(self.choices),
             "signature": self.signature,
         }
@@ -211,6 +271,37 @@ class Recalibrator(Tabular):
         return _loaded(fspath(path))
 
 
+def quantiles_of(q: NDArray[np.floating]) -> tuple[float, ...]:
+    """What is kept of the predictions that a map was learnt from."""
+    return tuple(np.quantile(q, np.linspace(0, 1, QUANTILES)).tolist())
+
+
+def verdict_of(change: Estimate, loss: float) -> str:
+    """Whether a change of a loss is a gain, is none, or cannot be told."""
+    low, high = change.low, change.high
+    if low is None or high is None:
+        return UNKNOWN
+    if high < 0:
+        return USE
+    return LEAVE if low >= -SMALL * loss else UNKNOWN
+
+
+def columns_of(wanted: tuple[Label, ...], given: tuple[Label, ...]) -> NDArray[np.int64]:
+    """Where the classes of a map are among those given; they must be the same."""
+    strange = [each for each in (*given, *wanted) if (each in wanted) != (each in given)]
+    if strange:
+        raise InputError(
+            f"The map was learnt for {len(wanted)} classes ({listed(wanted)}), but there are "
+            f"{len(given)} ({listed(given)}): {strange[0]!r} is not in both."
+        )
+    return np.array([given.index(each) for each in wanted])
+
+
+def listed(classes: tuple[Label, ...]) -> str:
+    """The first few classes."""
+    return ", ".join(map(str, classes[:LISTED])) + (", ..." if len(classes) > LISTED else "")
+
+
 def _checksum(body: Mapping[str, Any]) -> str:
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
@@ -218,8 +309,9 @@ def _checksum(body: Mapping[str, Any]) -> str:
 
 def _loaded(path: str) -> Recalibrator:
     name = file_name(path)
+    data = read_bytes(Path(path))
     try:
-        body = json.loads(read_bytes(Path(path)))
+        body = json.loads(data)
     except ValueError as error:
         raise FileError(f"{name} is not JSON: {error}.") from error
     if not isinstance(body, dict) or body.get("format") != FORMAT:
@@ -231,15 +323,20 @@ def _loaded(path: str) -> Recalibrator:
 
 def _from_body(body: Mapping[str, Any]) -> Recalibrator:
     told = body["evidence"]
-    stored = {name: tuple(values) for name, values in body["map"].items()}
+    stored = body["map"]
+    learnt = (
+        ClassMap.from_dict(stored)
+        if "classes" in stored
+        else Map(**{name: tuple(values) for name, values in stored.items()})
+    )
     return Recalibrator(
         method=told["method"],
-        map=Map(**stored),
+        map=learnt,
         told=told["told"],
         before=Estimates(Estimate(**each) for each in told["before"]),
         after=Estimates(Estimate(**each) for each in told["after"]),
         change=Estimate(**told["change"]),
-        p_value=told["p_value"],
+        p_value=nan if told["p_value"] is None else told["p_value"],
         choices=told["choices"],
         quantiles=tuple(body["quantiles"]),
         signature=told["signature"],

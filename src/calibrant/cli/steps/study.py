@@ -69,6 +69,29 @@ def language_models_command(output: Folder, format: Format = None) -> None:
     _show(lambda progress: run_language_models(LANGUAGE_MODELS, output, progress), format)
 
 
+@study.command("classifiers")
+def classifiers_command(
+    output: Folder,
+    full: Annotated[
+        bool, typer.Option("--full", help="More words, and 20 draws of calibration documents.")
+    ] = False,
+    format: Format = None,
+) -> None:
+    """Ask which classifiers are calibrated as they come, and what recalibration gains.
+
+    Trains naive Bayes, logistic regression, support vector machines, boosted trees, random forests
+    and nearest neighbours of scikit-learn on genres of UD-EWT and GUM, and on tags of words of
+    UD-EWT and tweets. Judges them as they come, and after each method of recalibration by size of
+    the calibration set, on documents of which nothing was seen. Set CALIBRANT_DATA to a folder that
+    contains the corpora. Takes a few minutes.
+    """
+    from calibrant.studies.classifiers.plan import FULL, PLAN
+    from calibrant.studies.classifiers.study import run_classifiers
+
+    plan = FULL if full else PLAN
+    _show(lambda progress: run_classifiers(plan, output, progress), format)
+
+
 @study.command("twitter-pos")
 def twitter_command(output: Folder, format: Format = None) -> None:
     """Ask taggers about the verbs in tweets.

@@ -232,6 +232,22 @@ class Labels:
         meant = "" if near is None or self.classes is None else f" The nearest is {near!r}."
         return f"{meant} If the model cannot predict them, pass posterior.including(gold)."
 
+    def with_probabilities(self, probabilities: object) -> Self:
+        """The same classes with other probabilities, one row for each item.
+
+        Examples
+        --------
+        >>> Labels([[0.9, 0.1]], ["a", "b"]).with_probabilities([[0.8, 0.2]]).probabilities
+        array([[0.8, 0.2]])
+        """
+        made = type(self)(probabilities, self.classes)
+        if made.probabilities.shape != self.probabilities.shape:
+            raise InputError(
+                f"probabilities must have the shape {self.probabilities.shape}, but it is "
+                f"{made.probabilities.shape}."
+            )
+        return made
+
     def including(self, labels: object) -> "Labels":
         """Extend the posterior to these labels; unknown labels get probability 0.
 

@@ -1,18 +1,22 @@
 """Queries about the constituents of sentences: likely ones, and those of the best parse."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import ParameterError
 from calibrant.pairs import Pairs
+from calibrant.pairs.tallies import Tallies
 from calibrant.structures.gold import sentence_groups
 from calibrant.structures.places import Places, TypedPlaces, checked_floor
 from calibrant.structures.query import Keys, Query
 from calibrant.structures.ties import without_noise
+from calibrant.structures.trees.counting import tally_parses
 from calibrant.structures.trees.gold import gold_trees
-from calibrant.structures.trees.parse import ROOTS
+from calibrant.structures.trees.parse import ROOTS, Parse
 from calibrant.structures.trees.tree import Tree
 
 Int = NDArray[np.int64]
@@ -73,11 +77,34 @@ class HasConstituent(Query):
             (k, span.begin, span.end)
             for k, tree in enumerate(trees)
             for span in tree.spans
-            if (span.type not in ROOTS if self.label is None else span.type == self.label)
+            if self._is_about(span.type)
         }
         groups = sentence_groups(posterior, gold, group)
         what = "constituent" if self.label is None else f"constituent {self.label!r}"
         return places.pairs(true, groups, what, self.floor)
+
+    def tallies(
+        self,
+        posterior: Tree,
+        gold: object = None,
+        group: object = None,
+        by: Mapping[str, Any] | None = None,
+    ) -> Tallies:
+        """The number of such constituents in each sentence; a share is one of its words.
+
+        All spans are counted, however unlikely: `floor` has no effect. The distribution is exact,
+        or, for trees from scores of spans, that of 1000 samples.
+        """
+        if self.label is not None:
+            posterior.column(self.label)  # refuses unknown labels
+
+        def number(parse: Parse) -> int:
+            return len({span[:2] for span in parse.spans if self._is_about(span.type)})
+
+        return tally_parses(posterior, self.label, number, gold, group, by)
+
+    def _is_about(self, label: str) -> bool:
+        return label not in ROOTS if self.label is None else label == self.label
 
     def keys(self, posterior: Tree) -> Keys:
         """The sentence, the first word and the word after the last of each pair."""

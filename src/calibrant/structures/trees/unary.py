@@ -101,3 +101,38 @@ def returns(chains: Chains, members: Int) -> tuple[Int, Int, Float]:
     steps = (found > 0) & (chains.best[np.ix_(rows, rows)] > 0)
     one, other = np.nonzero(steps)
     return here[one], here[other], found[steps]
+
+
+def marked_chains(chains: Chains, marked: NDArray[np.bool_]) -> Rows:
+    """The probability of all chains without a marked symbol, and of those with one or more.
+
+    By the lower symbol, as in `Chains.up`, with these two sums in the place of sum and best. Chains
+    with a marked symbol are those up to the first of them, times all that go on from it, so nothing
+    is subtracted.
+    """
+    used = np.flatnonzero(chains.place >= 0)
+    its = marked[used[np.argsort(chains.place[used])]]
+    free, held = np.flatnonzero(~its), np.flatnonzero(its)
+    avoid, hit = np.zeros_like(chains.total), np.zeros_like(chains.total)
+    hit[held] = chains.total[held]
+    if free.size:
+        among = np.ix_(free, free)
+        inner = _sums(chains.single[among])
+        inner = np.where(chains.best[among] > 0, np.maximum(inner, 0.0), 0.0)
+        avoid[among] = inner
+        hit[free] = inner @ chains.single[np.ix_(free, held)] @ chains.total[held]
+    return _marked_rows(chains, marked, avoid, hit)
+
+
+def _marked_rows(chains: Chains, marked: NDArray[np.bool_], avoid: Float, hit: Float) -> Rows:
+    symbols = marked.size
+    used = np.flatnonzero(chains.place >= 0)
+    used = used[np.argsort(chains.place[used])]
+    above, below = np.nonzero(avoid + hit)
+    rest = np.flatnonzero(chains.place < 0)
+    alone = marked[rest].astype(np.float64)
+    upper = np.concatenate([used[above], rest])
+    lower = np.concatenate([used[below], rest])
+    without = np.concatenate([avoid[above, below], 1 - alone])
+    within = np.concatenate([hit[above, below], alone])
+    return _grouped(symbols, lower, upper, without, within)
