@@ -17,6 +17,7 @@ from calibrant.calibration.recalibration.cells import FoldedCells, folded_cells
 from calibrant.calibration.recalibration.cross_fitting import choose_method
 from calibrant.calibration.recalibration.logistic import Beta, Platt, Spline, Temperature
 from calibrant.calibration.recalibration.maps import Map
+from calibrant.calibration.recalibration.method import PairMethod
 from calibrant.calibration.scores import Brier
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import InputError, UnsupportedError
@@ -54,7 +55,8 @@ def learn(pairs: Pairs, seed: int) -> Learnt:
             f"{len(pairs)}, {100 * rate:.3g} % of them yes."
         )
     cells = folded_cells(pairs, seed)
-    method = choose_method(cells, SMOOTH, Brier()) or Platt()  # what is learnt is uncertain too
+    chosen = choose_method(cells, SMOOTH, Brier())
+    method = chosen if isinstance(chosen, PairMethod) else Platt()  # "no map" is uncertain too
     whole = method.learn(cells.without())
     return Learnt(
         whole,
