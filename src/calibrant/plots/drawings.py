@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from calibrant.calibration.analyses.decomposition import Decomposition
 from calibrant.calibration.analyses.description import Description
+from calibrant.calibration.counting.counts import Counts
 from calibrant.calibration.curves import CrossValidation, Curve
 from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
 from calibrant.errors import InputError, ParameterError, UnknownName
@@ -13,6 +14,7 @@ from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curves, plot_panels
 from calibrant.plots.classes import ClassCurves, plot_classes
 from calibrant.plots.continuous import plot_coverage, plot_histogram, plot_quantiles
+from calibrant.plots.counting import plot_counts
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
 from calibrant.plots.structures.mentions import plot_mentions
@@ -70,6 +72,7 @@ DRAWINGS: Mapping[type, Drawing] = {
     ClassCurves: Drawing("class scores", _draw_classes, ("panels", "count")),
     Decomposition: Drawing("decompositions", plot_decomposition),
     Description: Drawing("descriptions", plot_description),
+    Counts: Drawing("counts", plot_counts),
     CrossValidation: Drawing("cross-validations", plot_bandwidths),
     Histogram: Drawing("histograms", plot_histogram),
     QuantileCurve: Drawing("quantile curves", plot_quantiles),

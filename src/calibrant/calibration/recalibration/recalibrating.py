@@ -19,7 +19,7 @@ from calibrant.calibration.recalibration.isotonic import Isotonic
 from calibrant.calibration.recalibration.logistic import Beta, Platt, Spline, Temperature
 from calibrant.calibration.recalibration.maps import Map
 from calibrant.calibration.recalibration.method import PairMethod
-from calibrant.calibration.recalibration.recalibrator import QUANTILES, Recalibrator
+from calibrant.calibration.recalibration.recalibrator import Recalibrator, quantiles_of
 from calibrant.calibration.recalibration.sizes import check_units
 from calibrant.calibration.scores import CalibScore, MeanLoss
 from calibrant.errors import InputError
@@ -64,7 +64,7 @@ def recalibrate_pairs(
         change=difference,
         p_value=compared.p_value if interval is not None else nan,
         choices=dict(Counter(found.chosen)) if len(methods) > 1 else {},
-        quantiles=tuple(np.quantile(pairs.q, np.linspace(0, 1, QUANTILES)).tolist()),
+        quantiles=quantiles_of(pairs.q),
         signature=signature(f"recalibrate({'auto' if len(methods) > 1 else name})", pairs, *how),
     )
 

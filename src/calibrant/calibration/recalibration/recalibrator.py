@@ -5,6 +5,7 @@ import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan, nan
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, overload, runtime_checkable
@@ -143,10 +144,23 @@ class Recalibrator(Tabular):
                 "This map was learnt from pairs, so it cannot keep the sums of rows of classes: "
                 "learn one with recalibrate(labels, gold=...)."
             )
-        given = q.q if isinstance(q, Pairs) else np.asarray(q, np.float64)
+        if isinstance(q, Pairs):
+            self.compare_range(q.q)
+            self._refer_to_evidence(q)
+            return q.with_predictions(self.map(q.q))
+        given = np.asarray(q, np.float64)
         self.compare_range(given)
-        mapped = self.map(given)
-        return q.with_predictions(mapped) if isinstance(q, Pairs) else mapped
+        return self.map(given)
+
+    def _refer_to_evidence(self, pairs: Pairs) -> None:
+        """Warn if pairs are those that the map was learnt from."""
+        if pairs.n == self.change.n and quantiles_of(pairs.q) == self.quantiles:
+            warnings.warn(
+                "The map was learnt from these pairs, so they cannot tell how good it is: see the "
+                "change that recalibrate measured on pairs that its maps had not seen.",
+                CalibrantWarning,
+                stacklevel=3,
+            )
 
     def _apply_rows(self, learnt: ClassMap, q: Any) -> Any:  # noqa: ANN401
         """Recalibrated rows of classes."""
@@ -224,7 +238,7 @@ class Recalibrator(Tabular):
             "before": [each.to_dict() for each in self.before],
             "after": [each.to_dict() for each in self.after],
             "change": self.change.to_dict(),
-            "p_value": self.p_value,
+            "p_value": None if isnan(self.p_value) else self.p_value,
             "choices": dict(self.choices),
             "signature": self.signature,
         }
@@ -255,6 +269,11 @@ class Recalibrator(Tabular):
     def load(cls, path: str | PathLike[str]) -> "Recalibrator":
         """Read a map that was saved; one that was changed since then is refused."""
         return _loaded(fspath(path))
+
+
+def quantiles_of(q: NDArray[np.floating]) -> tuple[float, ...]:
+    """What is kept of the predictions that a map was learnt from."""
+    return tuple(np.quantile(q, np.linspace(0, 1, QUANTILES)).tolist())
 
 
 def verdict_of(change: Estimate, loss: float) -> str:
@@ -290,8 +309,9 @@ def _checksum(body: Mapping[str, Any]) -> str:
 
 def _loaded(path: str) -> Recalibrator:
     name = file_name(path)
+    data = read_bytes(Path(path))
     try:
-        body = json.loads(read_bytes(Path(path)))
+        body = json.loads(data)
     except ValueError as error:
         raise FileError(f"{name} is not JSON: {error}.") from error
     if not isinstance(body, dict) or body.get("format") != FORMAT:
@@ -316,7 +336,7 @@ def _from_body(body: Mapping[str, Any]) -> Recalibrator:
         before=Estimates(Estimate(**each) for each in told["before"]),
         after=Estimates(Estimate(**each) for each in told["after"]),
         change=Estimate(**told["change"]),
-        p_value=told["p_value"],
+        p_value=nan if told["p_value"] is None else told["p_value"],
         choices=told["choices"],
         quantiles=tuple(body["quantiles"]),
         signature=told["signature"],
