@@ -8,11 +8,13 @@ import typer
 
 from calibrant.cli.steps.apply import apply_command
 from calibrant.cli.steps.demo import demo_command
+from calibrant.cli.steps.examples import examples_command
 from calibrant.cli.steps.study import study
 from calibrant.cli.steps.summarise import summarise_command
 from calibrant.cli.steps.train import train
 from calibrant.cli.verbs.ask import ask_command
 from calibrant.cli.verbs.compare import compare_command
+from calibrant.cli.verbs.count import count_command
 from calibrant.cli.verbs.curve import curve_command
 from calibrant.cli.verbs.decompose import decompose_command
 from calibrant.cli.verbs.describe import describe_command
@@ -44,6 +46,8 @@ app.command("slices")(slices_command)
 app.command("recalibrate")(recalibrate_command)
 app.command("recalibrate-classes")(recalibrate_classes_command)
 app.command("apply")(apply_command)
+app.command("examples")(examples_command)
+app.command("count")(count_command)
 app.command("report")(report_command)
 app.command("summarise")(summarise_command)
 app.add_typer(train, name="train")

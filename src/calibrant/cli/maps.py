@@ -1,5 +1,6 @@
 """Maps of probabilities that commands learn: their option, their evidence, their file."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -61,3 +62,24 @@ def show_map(found: "Recalibrator", show: Show, output: str | None, figure: str 
         from calibrant.plots.recalibration import plot_recalibrator
 
         note(f"wrote {save_figure(plot_recalibrator(found)[0], figure)}")
+
+
+def check_method(method: str, score: str) -> None:
+    """Refuse words that cannot work before the file is read, which may take long."""
+    from calibrant.calibration.scores import Score
+    from calibrant.errors import ParameterError
+    from calibrant.results.choices import choose
+
+    if Path(method).is_file():
+        raise ParameterError(
+            f"A map is learnt from one file, but {method} is a second one. The argument after the "
+            "file is a method, such as Platt, or auto."
+        )
+    if method.strip().lower() != "auto":
+        choose(method, "recalibrator")
+    rule: Score = choose(score, "score")
+    if rule.above is not None or rule.below is not None:
+        raise ParameterError(
+            f"--score must judge all predictions, but {rule!r} judges a range of them: leave "
+            "above and below out."
+        )

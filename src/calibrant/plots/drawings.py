@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from calibrant.calibration.analyses.decomposition import Decomposition
 from calibrant.calibration.analyses.description import Description
+from calibrant.calibration.counting.counts import Counts
 from calibrant.calibration.curves import CrossValidation, Curve
 from calibrant.calibration.numbers import Coverage, Histogram, QuantileCurve
 from calibrant.calibration.recalibration import Recalibrator
@@ -14,6 +15,7 @@ from calibrant.plots.bandwidths import plot_bandwidths
 from calibrant.plots.calibration import plot_curves, plot_panels
 from calibrant.plots.classes import ClassCurves, plot_classes
 from calibrant.plots.continuous import plot_coverage, plot_histogram, plot_quantiles
+from calibrant.plots.counting import plot_counts
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
 from calibrant.plots.recalibration import plot_recalibrator
@@ -72,6 +74,7 @@ DRAWINGS: Mapping[type, Drawing] = {
     ClassCurves: Drawing("class scores", _draw_classes, ("panels", "count")),
     Decomposition: Drawing("decompositions", plot_decomposition),
     Description: Drawing("descriptions", plot_description),
+    Counts: Drawing("counts", plot_counts),
     CrossValidation: Drawing("cross-validations", plot_bandwidths),
     Recalibrator: Drawing("recalibrators", plot_recalibrator, ()),
     Histogram: Drawing("histograms", plot_histogram),

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.maps import MapFigure, MapOutput, check_map, show_map
+from calibrant.cli.maps import MapFigure, MapOutput, check_map, check_method, show_map
 from calibrant.cli.options import (
     File,
     Limits,
@@ -58,6 +58,7 @@ def recalibrate_command(
     from calibrant.verbs import recalibrate
 
     check_map(output, figure, file)
+    check_method(method, score)
     pairs = read(file)
     with warnings_as_notes():
         found = recalibrate(

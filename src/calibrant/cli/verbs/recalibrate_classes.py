@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from calibrant.cli.inputs.classes import ClassReader, reads_classes
-from calibrant.cli.maps import MapFigure, MapOutput, check_map, show_map
+from calibrant.cli.maps import MapFigure, MapOutput, check_map, check_method, show_map
 from calibrant.cli.options import Limits, Show, has_interval, shows_results
 
 
@@ -54,6 +54,7 @@ def recalibrate_classes_command(
     from calibrant.verbs import recalibrate
 
     check_map(output, figure, file)
+    check_method(method, score)
     given = read(file)
     with warnings_as_notes():
         found = recalibrate(
