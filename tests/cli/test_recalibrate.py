@@ -40,6 +40,11 @@ def test_files_without_observations(folder):
     assert done.stdout.splitlines()[0] == "prob_before,text,prob"
 
 
+def test_no_predictions(folder):
+    done = called("apply", "map.json", "-", stdin="q,text\n", cwd=folder)
+    check_refused(done, "standard input has column names but no rows.")
+
+
 def test_json(folder):
     done = called("recalibrate", "dev.parquet", "Platt", "--json", cwd=folder)
     assert [each["when"] for each in json.loads(done.stdout)] == [
@@ -55,7 +60,17 @@ def test_json(folder):
         (["recalibrate", "dev.parquet", "Plat"], "Did you mean Platt?"),
         (["recalibrate", "dev.parquet", "-o", "map.txt"], "A map is a file in .json"),
         (["recalibrate", "dev.parquet", "--score", "ECE"], "is not a proper scoring rule"),
+        (
+            ["recalibrate", "dev.parquet", "test.csv"],
+            "learnt from one file, but test.csv is a second",
+        ),
+        (["recalibrate", "nowhere.csv", "Plat"], "Did you mean Platt?"),  # before it is read
+        (["recalibrate", "nowhere.csv", "--score", "Brier(above=0.5)"], "judge all predictions"),
         (["apply", "test.csv", "test.csv"], "test.csv is not JSON"),
+        (["apply", "nowhere.json", "test.csv"], "There is no file nowhere.json."),
+        (["apply", ".", "test.csv"], ". cannot be read: Is a directory."),
+        (["apply", "-", "-"], "cannot both be standard input"),
+        (["apply", "map.json", "test.csv", "--y", "y"], "leave --y out"),
         (["apply", "map.json", "test.csv", "--q", "prob"], "has no column 'prob' for q"),
         (["apply", "map.json", "test.csv", "-o", "out.txt"], "its name must end in one of"),
     ],

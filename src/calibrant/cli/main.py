@@ -8,6 +8,7 @@ import typer
 
 from calibrant.cli.steps.apply import apply_command
 from calibrant.cli.steps.demo import demo_command
+from calibrant.cli.steps.examples import examples_command
 from calibrant.cli.steps.plan import plan_command
 from calibrant.cli.steps.study import study
 from calibrant.cli.steps.summarise import summarise_command
@@ -46,6 +47,7 @@ app.command("slices")(slices_command)
 app.command("recalibrate")(recalibrate_command)
 app.command("recalibrate-classes")(recalibrate_classes_command)
 app.command("apply")(apply_command)
+app.command("examples")(examples_command)
 app.command("count")(count_command)
 app.command("plan")(plan_command)
 app.command("report")(report_command)

@@ -97,6 +97,8 @@ def unlabelled_from_file(
     _refuse_summary(path, format)
     layout = open_layout(path, format)
     column = prediction_column(layout, given, note)
+    if column.series.is_empty():
+        raise FileError(f"{layout.source.name} has column names but no rows.")
     values = column.checked().to_numpy().astype(np.float64)
     return Unlabelled(beside(layout, layout.names()), column.name, values)
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import polars
 
     from calibrant.calibration.recalibration.recalibrator import Recalibrator
+    from calibrant.tables.columns import Given
 
 KEPT = "_before"  # added to the name of the column with the predictions as they were
 
@@ -72,6 +73,7 @@ def apply_command(
     if output != "-":
         check_table(output)
         check_output(output, file, saved)
+    check_inputs(saved, file, read.given)
     found = Recalibrator.load(saved)
     of_classes = isinstance(found.map, ClassMap)
     if columns and not of_classes:
@@ -84,6 +86,23 @@ def apply_command(
         return
     write_frame(mapped, output)
     note(f"wrote {output}")
+
+
+def check_inputs(saved: str, file: str, given: "Given") -> None:
+    """Refuse a map that cannot be read, and options that have no effect."""
+    from calibrant.checks.files import read_bytes
+    from calibrant.errors import ParameterError
+
+    for name, column in given.items():
+        if name != "q" and isinstance(column, str):
+            raise ParameterError(
+                f"calibrant apply changes the predictions alone: leave --{name} out. All columns "
+                "are kept."
+            )
+    if saved == file == "-":
+        raise ParameterError("The map and the predictions cannot both be standard input.")
+    if saved != "-":
+        read_bytes(saved)
 
 
 def _pairs(
