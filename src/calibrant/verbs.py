@@ -1135,6 +1135,7 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
         categories. A `Decomposition` draws the parts of a loss, a `Description` the distributions
         of q given y, a `CrossValidation` the loss of
         each bandwidth, and `ClassScores` the curves of the worst classes, one panel each. A
+        `Recalibrator` draws the curves before and after, of unseen pairs, and the map. A
         `Histogram`, `QuantileCurve` or `Coverage` draws what a `PIT` or `Ranks` show. A `Tree`
         draws the best parse of a sentence with the probability of every constituent, and `Links`
         the mentions of a document with the probability that two belong to one entity.

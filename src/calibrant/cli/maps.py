@@ -21,12 +21,23 @@ MapOutput = Annotated[
     ),
 ]
 
+MapFigure = Annotated[
+    str | None,
+    typer.Option(
+        "--figure",
+        metavar="FILE",
+        help="Also draw the curve before and after, and the map: .png, .svg or .pdf.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 
-def check_map(output: str | None, *inputs: str) -> None:
-    """Refuse a file that a map cannot be written to, before anything is computed."""
-    from calibrant.cli.output import check_output
+
+def check_map(output: str | None, figure: str | None, *inputs: str) -> None:
+    """Refuse files that cannot be written, before anything is computed."""
+    from calibrant.cli.output import check_figure, check_output
     from calibrant.errors import ParameterError
 
+    check_figure(figure, *inputs)
     if output is None:
         return
     if not output.lower().endswith(".json"):
@@ -34,8 +45,8 @@ def check_map(output: str | None, *inputs: str) -> None:
     check_output(output, *inputs)
 
 
-def show_map(found: "Recalibrator", show: Show, output: str | None) -> None:
-    """Show what a map gains, with the verdict as a note; save it if a file is named."""
+def show_map(found: "Recalibrator", show: Show, output: str | None, figure: str | None) -> None:
+    """Show what a map gains, with the verdict as a note; save and draw it if files are named."""
     if show.format in ("json", "csv"):
         show(found.table(), found.to_frame().to_dicts())
     else:
@@ -46,6 +57,11 @@ def show_map(found: "Recalibrator", show: Show, output: str | None) -> None:
     if output is not None:
         found.save(output)
         note(f"wrote {output}")
+    if figure is not None:
+        from calibrant.plots import save_figure
+        from calibrant.plots.recalibration import plot_recalibrator
+
+        note(f"wrote {save_figure(plot_recalibrator(found)[0], figure)}")
 
 
 def check_method(method: str, score: str) -> None:

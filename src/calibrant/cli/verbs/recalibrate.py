@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.maps import MapOutput, check_map, check_method, show_map
+from calibrant.cli.maps import MapFigure, MapOutput, check_map, check_method, show_map
 from calibrant.cli.options import (
     File,
     Limits,
@@ -33,6 +33,7 @@ def recalibrate_command(
         ),
     ] = "auto",
     output: MapOutput = None,
+    figure: MapFigure = None,
     score: Annotated[
         str,
         typer.Option(
@@ -56,11 +57,11 @@ def recalibrate_command(
     from calibrant.cli.output import warnings_as_notes
     from calibrant.verbs import recalibrate
 
-    check_map(output, file)
+    check_map(output, figure, file)
     check_method(method, score)
     pairs = read(file)
     with warnings_as_notes():
         found = recalibrate(
             pairs, method, score=score, interval=limits.interval, level=limits.level
         )
-    show_map(found, show, output)
+    show_map(found, show, output, figure)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from calibrant.cli.inputs.classes import ClassReader, reads_classes
-from calibrant.cli.maps import MapOutput, check_map, check_method, show_map
+from calibrant.cli.maps import MapFigure, MapOutput, check_map, check_method, show_map
 from calibrant.cli.options import Limits, Show, has_interval, shows_results
 
 
@@ -32,6 +32,7 @@ def recalibrate_classes_command(
         ),
     ] = "auto",
     output: MapOutput = None,
+    figure: MapFigure = None,
     score: Annotated[
         str,
         typer.Option(
@@ -52,7 +53,7 @@ def recalibrate_classes_command(
     from calibrant.cli.output import warnings_as_notes
     from calibrant.verbs import recalibrate
 
-    check_map(output, file)
+    check_map(output, figure, file)
     check_method(method, score)
     given = read(file)
     with warnings_as_notes():
@@ -65,4 +66,4 @@ def recalibrate_classes_command(
             interval=limits.interval,
             level=limits.level,
         )
-    show_map(found, show, output)
+    show_map(found, show, output, figure)

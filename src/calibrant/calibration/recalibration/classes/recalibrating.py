@@ -19,6 +19,7 @@ from calibrant.calibration.recalibration.classes.maps import softmax_rows
 from calibrant.calibration.recalibration.classes.methods import Dirichlet, VectorScaling
 from calibrant.calibration.recalibration.classes.rows import Rows, folded_rows
 from calibrant.calibration.recalibration.cross_fitting import choose_method, cross_fit
+from calibrant.calibration.recalibration.drawn import drawn_curve
 from calibrant.calibration.recalibration.logistic import Temperature
 from calibrant.calibration.recalibration.method import RowMethod
 from calibrant.calibration.recalibration.recalibrator import Recalibrator, quantiles_of
@@ -63,6 +64,8 @@ def recalibrate_rows(
         p_value=p_value,
         choices=dict(Counter(found.chosen)) if len(methods) > 1 else {},
         quantiles=quantiles_of(rows.top.q),
+        curves={"before": drawn_curve(rows.top, level), "after": drawn_curve(after.top, level)},
+        band=None,
         signature=signature(f"recalibrate({asked})", rows.top, *how),
     )
 
