@@ -89,7 +89,7 @@ class ModelFindings:
     slices
         The slices, the worst first; None if none were asked for.
     slice_curves
-        The bins of each slice, in the same order; None for those that were not tested.
+        The curve of each slice, in the same order; None for those that were not tested.
     recalibration
         What recalibration would gain; None unless asked for.
     missing
@@ -223,7 +223,14 @@ def _sliced(asked: Asked, settings: Settings) -> Slices | None:
 
 
 def _slice_curve(each: Slice, level: float) -> Curve | None:
-    return few_bins(each.pairs, level) if each.tested else None
+    """A smooth curve; bins if there is none, for instance because y is the same everywhere."""
+    if not each.tested:
+        return None
+    pairs = each.pairs
+    try:
+        return LocalLikelihood().fit(pairs, level)
+    except CalibrantError:
+        return few_bins(pairs, level)
 
 
 def _there(scores: Sequence[Estimate | None], refusals: Sequence[str]) -> Estimates:
