@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ JOB = Path(__file__).parents[2] / "examples" / "spark_job.py"
 SUBMIT = Path(sys.executable).parent / "spark-submit"
 CLUSTER = "local-cluster[2,1,1024]"  # workers, cores and MB of each
 PARTS = 8
-LONGEST = 300  # seconds
+LONGEST = 900  # seconds: a job takes 20, and minutes on busy cores
 
 
 @pytest.fixture(scope="module")
@@ -41,20 +42,27 @@ def data(tmp_path_factory):
     return folder
 
 
-def submit(data, folder):
-    """Start the job; its summary and its log are in the folder."""
+@contextmanager
+def submitted(data, folder):
+    """A job that was started, and ends with the block; summary and log are in the folder."""
     columns = ["--y", "right", "--q", "p", "--group", "doc"]
     quiet = ["--conf", "spark.ui.enabled=false", "--conf", "spark.ui.showConsoleProgress=false"]
     command = [SUBMIT, "--master", CLUSTER, *quiet, JOB, data]
     command += [folder / "summary.parquet", *columns]
-    with (folder / "log").open("w") as log:
-        return subprocess.Popen(
+    with (
+        (folder / "log").open("w") as log,
+        subprocess.Popen(
             [str(each) for each in command],
             env=os.environ | {"PYSPARK_PYTHON": sys.executable},
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
-        )
+        ) as job,
+    ):
+        try:
+            yield job
+        finally:
+            job.terminate()
 
 
 def check(job, data, folder):
@@ -71,7 +79,8 @@ def check(job, data, folder):
 
 
 def test_job(data, tmp_path):
-    check(submit(data, tmp_path), data, tmp_path)
+    with submitted(data, tmp_path) as job:
+        check(job, data, tmp_path)
 
 
 def executors(job):
@@ -95,12 +104,12 @@ def executors(job):
 def test_job_that_loses_an_executor(data, tmp_path):
     if not Path("/proc").exists():
         pytest.skip("finding executors needs /proc")
-    job = submit(data, tmp_path)
-    while "(TID 2)" not in (tmp_path / "log").read_text():  # until both executors have work
-        assert job.poll() is None, (tmp_path / "log").read_text()[-3000:]
-        time.sleep(0.05)
-    os.kill(executors(job)[0], signal.SIGKILL)
-    check(job, data, tmp_path)
+    with submitted(data, tmp_path) as job:
+        while "(TID 2)" not in (tmp_path / "log").read_text():  # until both executors have work
+            assert job.poll() is None, (tmp_path / "log").read_text()[-3000:]
+            time.sleep(0.05)
+        os.kill(executors(job)[0], signal.SIGKILL)
+        check(job, data, tmp_path)
     assert "Lost executor" in (tmp_path / "log").read_text()
 
 
@@ -109,8 +118,8 @@ def test_job_with_a_bad_part(data, tmp_path):
     shutil.copytree(data, parts)
     whole = (parts / "part-3.parquet").read_bytes()
     (parts / "part-3.parquet").write_bytes(whole[: len(whole) // 2])
-    job = submit(parts, tmp_path)
-    out, _ = job.communicate(timeout=LONGEST)  # spark-submit joins the errors of Python to it
+    with submitted(parts, tmp_path) as job:
+        out, _ = job.communicate(timeout=LONGEST)  # spark-submit joins the errors of Python to it
     assert job.returncode == 1
     assert re.search(r"^Pyspark could not sum the rows .*part-3\.parquet", out, re.MULTILINE)
     assert not (tmp_path / "summary.parquet").exists()

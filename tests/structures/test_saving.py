@@ -164,8 +164,8 @@ def rewrite(folder, **changes):
 
 
 def test_newer_formats_are_refused(model):
-    rewrite(model, format=3, calibrant="9.0")
-    with pytest.raises(FileError, match=r"has format 3, written by calibrant 9\.0; .* Upgrade cal"):
+    rewrite(model, format=4, calibrant="9.0")
+    with pytest.raises(FileError, match=r"has format 4, written by calibrant 9\.0; .* Upgrade cal"):
         load_model(model)
 
 

@@ -62,7 +62,7 @@ class DenseSums:
 
         def fill(part: int) -> None:
             span = (ends[part], ends[part + 1])
-            dense_cells.add_ungrouped(tables[part], y, q, self._place, self.bits, *span, bad[part])
+            dense_cells.add_ungrouped(tables[part], y, q, self.bits, *span, bad[part])
 
         in_parts(fill, parts)
 

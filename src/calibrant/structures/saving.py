@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from calibrant.checks.files import check_writable, replacing
 from calibrant.checks.folders import read_folder, replacing_folder
 from calibrant.errors import FileError
+from calibrant.structures.temperatures import FIELD
 from calibrant.structures.unknown import Entry, WordClass
 from calibrant.version import __version__
 
-FORMAT = 2  # increased whenever older versions cannot read what newer ones write
+FORMAT = 3  # increased whenever older versions cannot read what newer ones write
+PLAIN = 2  # of models without temperatures, which older versions can read
 TEXT, NUMBERS = "model.json", "weights.npz"
 HASH = "weights_sha256"  # the field of model.json that binds it to its weights
 WITH_CLASSES = ("HMM", "PCFG")  # in format 1 they did not distinguish words from word classes
@@ -30,7 +32,7 @@ def write_model(folder: str | Path, kind: str, facts: dict[str, Any], arrays: Ar
     refuse_folder(folder)
     weights = _packed(arrays)
     about = {
-        "format": FORMAT,
+        "format": FORMAT if FIELD in facts else PLAIN,
         "kind": kind,
         "calibrant": __version__,
         HASH: hashlib.sha256(weights).hexdigest(),
@@ -113,7 +115,7 @@ def _check_format(folder: Path, about: dict[str, Any]) -> None:
             f"this is calibrant {__version__}, which reads formats up to {FORMAT}. Upgrade "
             "calibrant."
         )
-    if found < FORMAT and kind in WITH_CLASSES:
+    if found < PLAIN and kind in WITH_CLASSES:
         raise FileError(
             f"{folder} has format {found}, in which words and classes of rare words cannot be "
             "told apart. Train the model again."

@@ -3,6 +3,7 @@ import pytest
 
 from calibrant.calibration.gaps.bin_gaps import BinGaps
 from calibrant.calibration.gaps.bins import Bins
+from calibrant.calibration.gaps.cell_gaps import ALMOST
 from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
 from calibrant.calibration.intervals import blocks, draws
 from calibrant.calibration.intervals.draws import Draws
@@ -47,6 +48,21 @@ def test_blocks_of_replicates_and_bins_are_those_of_all_at_once(norm, q, monkeyp
     monkeypatch.setattr(blocks, "HELD", 0)
     parts = PairWorlds(norm, gaps, Draws(43, 1))(0.5)(0.7)
     np.testing.assert_allclose(parts, whole, rtol=1e-12)
+
+
+@pytest.mark.parametrize("q", [[0.3, 0.45, 0.8, 0.5], [0.1, 0.2, 0.3, 0.5]])
+@pytest.mark.parametrize("c", [0.0, 1.0, 3.0])
+def test_parabolas_are_made_of_the_noise_of_single_counts(q, c):
+    """One bin has a single pair, one is large enough for normal variables."""
+    gaps = gaps_of([1, 300, 40_000, 2], [0, 0.5, 0.4, 0.5], q)
+    found = PairWorlds(Squared(), gaps, Draws(43, 1))
+    noise, variance = found.draws.binomial(gaps, c, gaps.bins.n).with_variance(slice(None))
+    rest = Squared().debiased(noise, gaps.share, ALMOST * variance)
+    slope = noise @ (gaps.share * gaps.gap)
+    straight, bent = found.draws.parabola(gaps, c)
+    np.testing.assert_allclose(straight, slope, rtol=1e-12, atol=1e-17)
+    np.testing.assert_allclose(bent, rest, rtol=1e-12, atol=1e-17)
+    np.testing.assert_allclose(found(c).slope, found.skew * slope, rtol=1e-12, atol=1e-17)
 
 
 def test_large_counts_are_drawn_like_binomial_ones():

@@ -122,6 +122,24 @@ def test_many_threads_and_no_groups_agree_with_one_thread(monkeypatch):
     assert np.array_equal(many.rows().y, one.rows().y)
 
 
+@pytest.mark.parametrize("kind", [np.float64, np.uint8])
+def test_wrong_rows_among_many_are_counted_and_left_out(kind):
+    """Rows that are located many at a time, with all special predictions among them."""
+    q = np.tile(predictions(4000), 5)
+    y = (np.random.default_rng(5).random(q.size) < q).astype(kind)
+    spoilt, wrong = q.copy(), [33_333, 33_334, 60_000, q.size - 1]
+    spoilt[wrong] = [np.nan, -0.1, np.inf, 1.5]
+    y[50_000] = 2
+    good = np.delete(np.arange(q.size), [*wrong, 50_000])
+    one, other = CellSums(), CellSums()
+    assert one.add(y, spoilt) == (5, 33_333)
+    other.add(y[good].astype(float), q[good], np.zeros(good.size, np.int64))
+    first, second = one.rows(), other.rows()
+    for name in ("y", "q", "weight"):
+        assert np.array_equal(getattr(first, name), getattr(second, name))
+    assert first.weight.sum() == good.size
+
+
 def test_mean_of_equal_predictions_is_that_prediction():
     q = np.repeat(np.round(np.random.default_rng(0).random(300), 3), 7)
     sums = CellSums()

@@ -32,8 +32,10 @@ class Slice:
         The part of each column that the slice lies in.
     whole
         The pairs of which it is a slice.
-    n, groups, effective
-        The number of pairs, of groups, and of groups of equal size that these are worth.
+    n, effective
+        The number of pairs (their weight), and of groups of equal size that its groups are worth.
+    groups
+        The number of groups.
     excess
         Mean q − frequency of y = 1, with its interval: above 0, predictions are too high.
     score

@@ -92,7 +92,7 @@ class Bootstrap(Interval):
         norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
         draws = Draws(self.replicates, self.seed)
         forecasters = Forecasters(norm, gaps, draws)
-        low, high = forecasters.low(level), forecasters.high(level)
+        low, high = forecasters.limits(level)
         outcomes = None if gaps.clusters is None else gaps.clusters.outcomes
         if outcomes is not None:
             least, most = mean_limits(outcomes.squares, level)

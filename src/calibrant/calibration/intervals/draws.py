@@ -1,12 +1,13 @@
 """`Draws`: how replicates are drawn."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.gaps.cell_gaps import CellGaps
+from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps
 from calibrant.calibration.intervals.blocks import AT_ONCE
 
 Float = NDArray[np.float64]
@@ -30,19 +31,100 @@ class Draws:
 
         The bins are drawn in an order that does not depend on which answer is called yes.
         """
+        chances = _Chances.of(gaps, c, counts)
+        n, turned = chances.n, gaps.turned
+        drawn = np.empty((n.size, self.replicates), np.min_scalar_type(int(n.max())))
         generator = np.random.default_rng(self.seed)
+        for some in self._in_order(n.size, turned):
+            found = _positives(generator, n[some], chances.first[some], self.replicates)
+            drawn[some] = n[some, None] - found if turned else found
+        return Binomial(gaps, n, chances.p, drawn)
+
+    def parabola(self, gaps: CellGaps, c: float) -> tuple[Float, Float]:
+        """Σ share · gap · noise, and Σ share · (noise² − most of its variance), by replicate.
+
+        The counts are those of `binomial`, but none is kept.
+        """
+        chances = _Chances.of(gaps, c, gaps.bins.n)
+        forms, constant = _forms(gaps, chances)
+        slope, rest = np.zeros(self.replicates), np.full(self.replicates, constant)
+        generator = np.random.default_rng(self.seed)
+        for some in self._in_order(chances.n.size, gaps.turned):
+            n, p = chances.n[some], chances.first[some]
+            _add_noise(generator, n, p, forms[:, some], slope, rest)
+        return slope, rest
+
+    def _in_order(self, bins: int, turned: bool) -> Iterator[NDArray[np.int64]]:
+        """Blocks of bins, in the order in which they are drawn."""
+        order = np.arange(bins)[:: -1 if turned else 1]
+        step = max(AT_ONCE // self.replicates, 1)
+        return (order[first : first + step] for first in range(0, bins, step))
+
+
+class _Chances(NamedTuple):
+    """What counts are drawn from."""
+
+    n: NDArray[np.int64]
+    p: Float  # of yes
+    first: Float  # of the answer that is drawn: no, if answers are turned
+
+    @classmethod
+    def of(cls, gaps: CellGaps, c: float, counts: NDArray[np.generic]) -> "_Chances":
+        """The chances if the gaps were c times as large."""
         p = np.clip(gaps.bins.q - c * gaps.gap, 0.0, 1.0)
         n = np.rint(counts.astype(np.float64)).astype(np.int64)
-        drawn = np.empty((n.size, self.replicates), np.min_scalar_type(int(n.max())))
-        turned = gaps.turned
-        order = np.arange(n.size)[:: -1 if turned else 1]
-        chance = 1 - p if turned else p
-        step = max(AT_ONCE // self.replicates, 1)
-        for first in range(0, n.size, step):
-            some = order[first : first + step]
-            found = _positives(generator, n[some], chance[some], self.replicates)
-            drawn[some] = n[some, None] - found if turned else found
-        return Binomial(gaps, n, p, drawn)
+        return cls(n, p, 1 - p if gaps.turned else p)
+
+
+def _forms(gaps: CellGaps, chances: _Chances) -> tuple[Float, float]:
+    """What `add_noise` multiplies the noise of the count of each bin by, and a constant.
+
+    Noise x of a frequency p has the estimated variance (p + x)(1 − p − x) / (n − 1), which is 0
+    for fewer than two pairs.
+    """
+    n, share, p = np.maximum(chances.n, 1), gaps.share, chances.first
+    removed = np.where(n > 1, ALMOST * share / np.maximum(n - 1, 1), 0.0)
+    linear = (share if gaps.turned else -share) * gaps.gap / n
+    straight = -removed * (1 - 2 * p) / n
+    square = (share + removed) / n / n
+    return np.array([linear, straight, square]), -float(removed @ (p * (1 - p)))
+
+
+def _add_noise(
+    generator: np.random.Generator,
+    n: NDArray[np.int64],
+    p: Float,
+    forms: Float,
+    slope: Float,
+    rest: Float,
+) -> None:
+    """Draw the counts of `_positives`, and add what their noise contributes to both sums."""
+    from calibrant.kernels.calibration.count_noise import add_noise
+
+    mean, variance = n * p, n * p * (1 - p)
+    large = variance >= LARGE
+    one, none = np.ones(n.size), np.zeros(n.size)
+    small, normal = _drawn(generator, n, p, large, slope.size)
+    for some, drawn, scale, centre in (
+        (~large, small, one, none),
+        (large, normal, np.sqrt(variance), mean),
+    ):
+        add_noise(drawn, scale[some], centre[some], mean[some], *forms[:, some], slope, rest)
+
+
+def _drawn(
+    generator: np.random.Generator,
+    n: NDArray[np.int64],
+    p: Float,
+    large: NDArray[np.bool_],
+    replicates: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Counts of bins with a small variance, and standard normal variables for the others."""
+    # bin by bin: numpy sets up a binomial distribution again whenever it changes
+    small = (n[~large, None], p[~large, None], (int((~large).sum()), replicates))
+    counts = generator.binomial(*small)
+    normal = generator.standard_normal((int(large.sum()), replicates), dtype=np.float32)
+    return counts, normal
 
 
 def _positives(
@@ -52,11 +134,8 @@ def _positives(
     variance = n * p * (1 - p)
     large = variance >= LARGE
     found = np.empty((n.size, replicates))
-    # bin by bin: numpy sets up a binomial distribution again whenever it changes
-    small = (n[~large, None], p[~large, None], (int((~large).sum()), replicates))
-    found[~large] = generator.binomial(*small)
+    found[~large], normal = _drawn(generator, n, p, large, replicates)
     # 0 and n are at least 50 standard deviations away
-    normal = generator.standard_normal((int(large.sum()), replicates), dtype=np.float32)
     moved = np.multiply(normal, np.sqrt(variance[large, None]), dtype=np.float64)
     moved += (n * p)[large, None]
     found[large] = np.rint(moved, out=moved)

@@ -18,8 +18,10 @@ from calibrant.calibration.intervals.group_worlds import (
 )
 from calibrant.calibration.intervals.inversion import Worlds, lower_limit, upper_limit
 from calibrant.calibration.intervals.worlds import PairWorlds
+from calibrant.kernels.threads import at_once
 
 Float = NDArray[np.float64]
+WORTH_THREADS = 1 << 18  # counts to draw: fewer take less time than waking threads
 MOVED = 1.5  # standard deviations of noise by which the observed pattern may be off: with fewer,
 # upper limits lie below the truth too often
 MOVED_FURTHER = 2.0  # the same for other norms, whose main direction is only that of squares
@@ -66,6 +68,23 @@ class Forecasters:
     def null(self) -> Float:
         """The sum in replicates of a calibrated forecaster."""
         return self._lower(self.patterns.both)(0.0)(0.0)
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """The smallest and the largest score, before any root, that the data do not rule out.
+
+        Draws for many bins take long, so both are found at the same time.
+        """
+        gaps = self.gaps
+        many = gaps.gap.size * self.draws.replicates >= WORTH_THREADS
+        if not many or gaps.mixing or gaps.clusters is not None or not gaps.parabolic(self.norm):
+            return self.low(level), self.high(level)
+        found, ends = [0.0, 0.0], (self.low, self.high)
+
+        def find(end: int) -> None:
+            found[end] = ends[end](level)
+
+        at_once(find, range(2))
+        return found[0], found[1]
 
     def low(self, level: float) -> float:
         """The smallest score, before any root, that the data do not rule out."""

@@ -62,14 +62,21 @@ class PairWorlds:
 
     def __call__(self, c: float) -> Family:
         """Replicates of forecasters with gaps c times as large."""
+        norm, gaps = self.norm, self.gaps
+        if not gaps.parabolic(norm):
+            drawn = self.draws.binomial(gaps, c, gaps.bins.n)
+            noise = NoiseBlocks(drawn.noise, drawn.replicates, gaps.share.size, costly=gaps.mixing)
+            return lambda c: gaps.replicated(norm, c, noise.over, self.composition)
+        slope, rest = self._mixed(c) if gaps.mixing else self.draws.parabola(gaps, c)
+        return Parabolas(gaps.plain(norm) + self.composition, self.skew * slope, rest)
+
+    def _mixed(self, c: float) -> tuple[Float, Float]:
+        """What `Draws.parabola` finds, if the noise of a cell also moves the gaps of others."""
         norm, gaps, share = self.norm, self.gaps, self.gaps.share
         drawn = self.draws.binomial(gaps, c, gaps.bins.n)
-        if not gaps.parabolic(norm):
-            noise = NoiseBlocks(drawn.noise, drawn.replicates, share.size, costly=gaps.mixing)
-            return lambda c: gaps.replicated(norm, c, noise.over, self.composition)
-        slope, quadratic = np.empty((2, drawn.replicates))
+        slope, rest = np.empty((2, drawn.replicates))
         for rows in blocks(drawn.replicates, share.size):
-            noise_of, variance = drawn.with_variance(rows)
-            quadratic[rows] = norm.debiased(noise_of, share, ALMOST * variance)
-            slope[rows] = self.skew * (noise_of @ (share * gaps.gap))
-        return Parabolas(gaps.plain(norm) + self.composition, slope, quadratic)
+            noise, variance = drawn.with_variance(rows)
+            rest[rows] = norm.debiased(noise, share, ALMOST * variance)
+            slope[rows] = noise @ (share * gaps.gap)
+        return slope, rest

@@ -7,11 +7,14 @@ import typer
 from calibrant.cli.inputs.structures import note_fallback, read_trees, short_sentences
 from calibrant.cli.options import Show, input_option, present, shows_results
 from calibrant.cli.steps.train_options import (
+    Held,
     ModelFolder,
     Rare,
+    Separate,
     Unknown,
     check_files,
     model_option,
+    recalibrate_and_save,
 )
 
 if TYPE_CHECKING:
@@ -80,6 +83,8 @@ def pcfg_command(
         int | None,
         model_option("--longest", "Longest sentence to parse, in words (default: 40)."),
     ] = None,
+    recalibrate: Held = None,
+    separate: Separate = False,
 ) -> None:
     """Train a probabilistic context-free grammar, which parses sentences.
 
@@ -107,12 +112,16 @@ def pcfg_command(
     if horizontal is not None:
         given["horizontal"] = _horizontal(horizontal)
     model = PCFG(**given)
-    check_files(train, dev, output)
+    check_files(train, dev, output, recalibrate, separate)
     trees, others = read_trees(train), None
     if dev is not None:
         others, _ = short_sentences(dev, read_trees(dev), model.longest)
     fitted = model.fit(trees)
     fitted.save(output)
+    if recalibrate is not None:
+        held, _ = short_sentences(recalibrate, read_trees(recalibrate), model.longest)
+        posterior = fitted.posteriors(held, progress=True)
+        fitted = recalibrate_and_save(fitted, posterior, held, output, separate)
     record = {
         "model": "PCFG",
         "labels": len(fitted.labels),

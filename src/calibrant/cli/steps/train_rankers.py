@@ -7,9 +7,12 @@ import typer
 from calibrant.cli.inputs.structures import DocumentReader, reads_brackets
 from calibrant.cli.options import Show, input_option, present, shows_results
 from calibrant.cli.steps.train_options import (
+    Held,
     ModelFolder,
+    Separate,
     check_files,
     model_option,
+    recalibrate_and_save,
     training_option,
 )
 
@@ -83,6 +86,8 @@ def coref_command(
             help="Column of words, from 0 (default: 3, as in CoNLL-2012).",
         ),
     ] = None,
+    recalibrate: Held = None,
+    separate: Separate = False,
 ) -> None:
     """Train a mention ranker, which finds the mentions of each entity.
 
@@ -110,10 +115,14 @@ def coref_command(
     if dev == "-":
         raise ParameterError("--dev is read twice, so it must be a file or a name, not -.")
     read = read._replace(word=word)
-    check_files(train, dev, output)
+    check_files(train, dev, output, recalibrate, separate)
     documents, others = read(train), None if dev is None else read(dev)
     fitted = model.fit(documents, dev=others, progress=True)
     fitted.save(output)
+    if recalibrate is not None:
+        held = others if others is not None and recalibrate == dev else read(recalibrate)
+        posterior = fitted.posteriors(held)
+        fitted = recalibrate_and_save(fitted, posterior, held, output, separate)
     likely = conll = None
     if dev is not None and others is not None:
         likely = fitted.log_likelihood(others)

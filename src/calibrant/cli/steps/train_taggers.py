@@ -3,18 +3,21 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
 from calibrant.cli.options import Show, note, present, shows_results
 from calibrant.cli.steps.train_options import (
     DevSentences,
+    Held,
     ModelFolder,
     Rare,
+    Separate,
     TaggedSentences,
     Unknown,
     check_files,
     model_option,
+    recalibrate_and_save,
     training_option,
 )
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from calibrant.structures.sequences.models.training import LBFGS, AdaGrad
     from calibrant.structures.sequences.reading.corpus import Corpus
 
+Tagger = TypeVar("Tagger", "FittedCRF", "FittedHMM")
 HEADER = {
     "model": "model",
     "tags": "tags",
@@ -89,6 +93,8 @@ def crf_command(
         bool,
         training_option("--fresh", "Start from scratch instead of continuing an interrupted run."),
     ] = False,
+    recalibrate: Held = None,
+    separate: Separate = False,
 ) -> None:
     """Train a conditional random field, which tags words.
 
@@ -106,10 +112,11 @@ def crf_command(
     steps = {"epochs": epochs, "rate": rate, "batch": batch, "patience": patience}
     given: dict[str, Any] = {"l2": l2, "seed": seed}
     model = CRF(_features(features, without), training=_way(training, steps), **present(given))
-    check_files(train, dev, output)
+    check_files(train, dev, output, recalibrate, separate)
     sentences, others = read(train), None if dev is None else read(dev)
+    held = _held(read, recalibrate, dev, others)
     fitted = _fit_and_save(model, sentences, others, Path(output), fresh)
-    _report(fitted, others, output, show)
+    _report(_recalibrated(fitted, held, output, separate), others, output, show)
 
 
 @shows_results
@@ -125,6 +132,8 @@ def hmm_command(
     ] = None,
     unknown: Unknown = None,
     rare: Rare = None,
+    recalibrate: Held = None,
+    separate: Separate = False,
 ) -> None:
     """Train a hidden Markov model, which tags words.
 
@@ -133,17 +142,34 @@ def hmm_command(
     Examples
     --------
       calibrant train hmm ark/train -o hmm-model
+      calibrant train hmm ark/train --recalibrate ark/dev -o hmm-mended
       calibrant train hmm en_ewt-ud-train.conllu --tag upos -o hmm-upos
     """
     from calibrant.structures.sequences.models.hmm import HMM
 
     given: dict[str, Any] = {"pseudocount": pseudocount, "unknown": unknown, "rare": rare}
     model = HMM(**present(given))
-    check_files(train, dev, output)
+    check_files(train, dev, output, recalibrate, separate)
     sentences, others = read(train), None if dev is None else read(dev)
+    held = _held(read, recalibrate, dev, others)
     fitted = model.fit(sentences)
     fitted.save(output)
-    _report(fitted, others, output, show)
+    _report(_recalibrated(fitted, held, output, separate), others, output, show)
+
+
+def _held(
+    read: CorpusReader, name: str | None, dev: str | None, others: "Corpus | None"
+) -> "Corpus | None":
+    """The sentences of --recalibrate, read once if they are those of --dev."""
+    if name is None:
+        return None
+    return others if name == dev else read(name)
+
+
+def _recalibrated(fitted: Tagger, held: "Corpus | None", folder: str, separate: bool) -> Tagger:
+    if held is None:
+        return fitted
+    return recalibrate_and_save(fitted, fitted.posteriors(held), held, folder, separate)
 
 
 def _features(text: str | None, without: list[str] | None) -> "Features":

@@ -28,6 +28,7 @@ SUMS = 5  # positives · 2^32 + n, Σ of both parts of the rest, Σ f², Σ f·y
 COUNT = (1 << 32) - 1  # the bits of n
 ZERO, ONE = 2 * OCTAVES, 2 * OCTAVES + 1  # the octaves of exact 0 and exact 1
 ALL = 2 * OCTAVES + 2
+AT_ONCE = 1 << 10  # rows that are located before they are added: they stay in the cache
 
 
 @compiled(inline="always")
@@ -78,15 +79,37 @@ def add_at(table, at, y, rest, unit):
 
 
 @compiled(nogil=True)
-def add_ungrouped(table, y, q, place, bits, first, last, bad):
+def locate_rows(y, q, bits, first, last, at, rest):
+    """The places and the rests of rows, where every octave has places; returns how many are wrong.
+
+    Nothing branches and nothing is looked up, so that the compiler does several rows at once.
+    """
+    mask = (np.int64(1) << (MANTISSA - bits)) - 1
+    wrong = 0
+    for j in range(first, last):
+        wrong += np.int64(is_wrong(y[j], q[j]))
+        upper = np.int64(q[j] > 0.5)
+        raw = float_bits(abs(np.float64(upper) - q[j]))
+        tiny = (raw >> MANTISSA) < LOWEST
+        mantissa = np.int64(0) if tiny else raw & ((np.int64(1) << MANTISSA) - 1)
+        rest[j - first] = mantissa & mask
+        at[j - first] = (octave_of_bits(raw, upper) << bits) + (mantissa >> (MANTISSA - bits))
+    return wrong
+
+
+@compiled(nogil=True)
+def add_ungrouped(table, y, q, bits, first, last, bad):
     """Add rows from first to last, all of slot 0; every octave has places."""
     unit = math.ldexp(1.0, bits - MANTISSA)
-    for j in range(first, last):
-        if is_wrong(y[j], q[j]):
-            note(bad, j)
-            continue
-        at, rest = locate(q[j], place, bits)
-        add_at(table, at, np.int64(y[j]), rest, unit)
+    at, rest = np.empty(AT_ONCE, np.int64), np.empty(AT_ONCE, np.int64)
+    for begin in range(first, last, AT_ONCE):
+        end = min(begin + AT_ONCE, last)
+        wrong = locate_rows(y, q, bits, begin, end, at, rest)
+        for j in range(begin, end):
+            if wrong > 0 and is_wrong(y[j], q[j]):
+                note(bad, j)
+            else:
+                add_at(table, at[j - begin], np.int64(y[j]), rest[j - begin], unit)
 
 
 @compiled(nogil=True)

@@ -17,10 +17,12 @@ from calibrant.structures.coreference.matrices import (
     score_matrix,
     square_matrix,
 )
+from calibrant.structures.temperatures import Given, given_temperatures
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int32]
 Clusters = list[list[int]]
+KINDS = ("old", "new", "bias")
 EACH = "square matrices, one for each document"
 
 
@@ -128,6 +130,44 @@ class Links:
         return cls(
             np.concatenate([each.lengths for each in parts]),
             np.concatenate([each.probability for each in parts]),
+        )
+
+    def tempered(self, temperatures: Given) -> "Links":
+        """The same posterior, flatter or sharper.
+
+        Log-probabilities of choices are divided by a temperature, and normalised again. What is
+        impossible stays so.
+
+        Parameters
+        ----------
+        temperatures
+            One temperature, or a mapping with those of "old" (earlier mentions) and "new" (a new
+            entity), and a "bias" that is added to the score of a new entity. Above 1 makes it less
+            sure.
+
+        Examples
+        --------
+        >>> import calibrant as cb
+        >>> links = cb.Links.from_probabilities([[[1, 0], [0.9, 0.1]]])
+        >>> links.tempered(2).new_probabilities(0).round(2)
+        array([1.  , 0.25])
+        >>> links.tempered({"bias": 1.0}).new_probabilities(0).round(2)
+        array([1.  , 0.23])
+        """
+        from calibrant.kernels.coreference.tempering import temper
+
+        found = given_temperatures(temperatures, KINDS)
+        out = np.empty_like(self.probability)
+        factors = 1 / found["old"], 1 / found["new"], float(found["bias"])
+        temper((self.lengths, self.probability), *factors, out)
+        return Links(self.lengths, out)
+
+    def take(self, numbers: Sequence[int]) -> "Links":
+        """The posterior of some of the documents, by their numbers."""
+        chosen = [whole_number("number", k, 0, len(self) - 1) for k in numbers]
+        return Links(
+            self.lengths[chosen],
+            np.concatenate([self.probability[:0], *(self.document(k) for k in chosen)]),
         )
 
     def __len__(self) -> int:

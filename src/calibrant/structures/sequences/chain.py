@@ -19,9 +19,11 @@ from calibrant.structures.sequences.flair import flair_scores
 from calibrant.structures.sequences.hidden_markov import hmm_scores
 from calibrant.structures.sequences.inference import Best, Messages, Scores, Sums
 from calibrant.structures.sequences.linear import crf_scores, weights_from_mappings
+from calibrant.structures.temperatures import Given, given_temperatures
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
+KINDS = ("emissions", "transitions")
 SHOWN = 8  # tags that messages list, so that they stay on one line
 
 
@@ -237,6 +239,42 @@ class Chain:
             scores.unary, scores.move, first=scores.first, last=scores.last, tags=scores.tags
         )
 
+    def tempered(self, temperatures: Given) -> "Chain":
+        """The same posterior, flatter or sharper: all scores divided by a temperature.
+
+        Parameters
+        ----------
+        temperatures
+            One temperature, or a mapping with those of "emissions" (the scores of tags) and
+            "transitions" (the scores of moves, first and last tags). Above 1 makes it less sure.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import calibrant as cb
+        >>> chain = cb.Chain.from_scores([np.log([[0.9, 0.1]])], np.zeros((2, 2)), tags=["D", "N"])
+        >>> chain.tempered(2).marginals.round(2)
+        array([[0.75, 0.25]])
+        """
+        found = given_temperatures(temperatures, KINDS)
+        words, moves = (found[kind] for kind in KINDS)
+        return Chain(
+            self.start,
+            self.score / words,
+            self.move / moves,
+            self.first / moves,
+            self.last / moves,
+            self.tags,
+        )
+
+    def take(self, numbers: Sequence[int]) -> "Chain":
+        """The posterior of some of the sentences, by their numbers."""
+        chosen = [whole_number("number", k, 0, len(self) - 1) for k in numbers]
+        parts = [self.score[self.start[k] : self.start[k + 1]] for k in chosen]
+        start = np.concatenate([[0], np.cumsum(self.lengths[chosen])]).astype(np.int64)
+        score = np.concatenate([self.score[:0], *parts])
+        return Chain(start, score, self.move, self.first, self.last, self.tags)
+
     def __len__(self) -> int:
         return int(self.start.size) - 1
 
@@ -256,12 +294,13 @@ class Chain:
         return np.diff(self.start)
 
     @property
-    def _scores(self) -> Scores:
+    def scores(self) -> Scores:
+        """All scores, as compiled code takes them."""
         return Scores(self.start, self.score, self.move, self.first, self.last)
 
     @cached_property
     def _sums(self) -> Sums:
-        return inference.sum_up(self._scores)
+        return inference.sum_up(self.scores)
 
     @property
     def marginals(self) -> Float:
@@ -281,7 +320,7 @@ class Chain:
 
     @cached_property
     def _messages(self) -> Messages:
-        return inference.pass_messages(self._scores)
+        return inference.pass_messages(self.scores)
 
     @property
     def expected_pairs(self) -> Float:
@@ -302,7 +341,7 @@ class Chain:
 
         Reference: Hernando, Crespi & Cybenko (2005), IEEE Trans. Inf. Theory 51(7), 2681–2685.
         """
-        return inference.entropy(self._scores)
+        return inference.entropy(self.scores)
 
     def labels(self) -> Labels:
         """The marginals of all tokens, sentence after sentence, as independent items.
@@ -337,17 +376,17 @@ class Chain:
 
     @cached_property
     def _best(self) -> Best:
-        return inference.best(self._scores)
+        return inference.best(self.scores)
 
     def sample(self, count: int = 1, seed: int = 0) -> list[list[list[str]]]:
         """For each sentence, `count` tag sequences drawn from the posterior."""
         count, seed = whole_number("count", count, 1), whole_number("seed", seed, 0)
-        drawn = inference.draw(self._scores, count, seed)
+        drawn = inference.draw(self.scores, count, seed)
         return [[self._named(path) for path in paths] for paths in drawn]
 
     def kbest(self, count: int) -> list[list[tuple[list[str], float]]]:
         """For each sentence, the `count` most probable tag sequences with their probabilities."""
-        best = inference.best_few(self._scores, whole_number("count", count, 1))
+        best = inference.best_few(self.scores, whole_number("count", count, 1))
         return [
             [
                 (self._named(path), float(np.exp(value - total)))
@@ -380,7 +419,7 @@ class Chain:
         masked = score.copy()
         masked[at : at + codes.size] = -np.inf
         masked[at + rows, codes] = score[at + rows, codes]
-        return float(np.exp(inference.log_sum(self._scores, masked) - self.log_partition[index]))
+        return float(np.exp(inference.log_sum(self.scores, masked) - self.log_partition[index]))
 
     def code(self, tag: str) -> int:
         """The column of a tag."""

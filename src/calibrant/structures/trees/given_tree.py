@@ -9,15 +9,42 @@ from calibrant.structures.trees.parse import Parse
 from calibrant.structures.unknown import Entry
 
 
-class Weights(NamedTuple):
-    """The weight of each symbol over a part of the tree, times e^scale."""
+class Derived(NamedTuple):
+    """The derivations of a part of the tree from one symbol.
 
-    of: dict[int, float]
+    Their weight, the expected log-probability of their words and of their rules if derivations are
+    drawn by weight, and how many there are.
+    """
+
+    weight: float
+    words: float
+    rules: float
+    many: int
+
+
+class Weights(NamedTuple):
+    """The derivations of a part of the tree by symbol; weights are times e^scale."""
+
+    of: dict[int, Derived]
     scale: float
 
 
+class GoldScores(NamedTuple):
+    """The log of the sum over all derivations of a tree, and what `Derived` has of them."""
+
+    log: float
+    words: float
+    rules: float
+    derivations: int
+
+
 def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[Entry]) -> float:
-    """The log of the sum over all derivations of this tree; −∞ if there is none.
+    """The log of the sum over all derivations of this tree; −∞ if there is none."""
+    return gold_scores(grammar, tree, entries).log
+
+
+def gold_scores(grammar: Grammar, tree: Parse, entries: Sequence[Entry]) -> GoldScores:
+    """Sum over all derivations of this tree.
 
     `entries` are the words as the grammar knows them. The node of a word has one derivation;
     another node has one for each way to combine its children by hidden symbols.
@@ -31,13 +58,16 @@ def log_weight(grammar: Grammar, tree: Parse, entries: Sequence[Entry]) -> float
         below = [found.pop() for _ in node.children]
         found.append(_phrase(grammar, node.label, below))
     whole = found.pop()
-    weight = whole.of.get(grammar.code[grammar.root], 0.0)
-    return math.log(weight) + whole.scale if weight > 0 else -math.inf
+    root = whole.of.get(grammar.code[grammar.root])
+    if root is None:
+        return GoldScores(-math.inf, 0.0, 0.0, 0)
+    return GoldScores(math.log(root.weight) + whole.scale, *root[1:])
 
 
 def _leaf(grammar: Grammar, label: str, entry: Entry) -> Weights:
     shown = grammar.shown_labels
-    return _scaled({tag: p for tag, p in grammar.tags_of[entry] if shown[tag] == label}, 0.0)
+    tags = [(tag, p) for tag, p in grammar.tags_of[entry] if shown[tag] == label]
+    return _scaled({tag: Derived(p, math.log(p), 0.0, 1) for tag, p in tags}, 0.0)
 
 
 def _phrase(grammar: Grammar, label: str, below: Sequence[Weights]) -> Weights:
@@ -60,25 +90,48 @@ def _join(grammar: Grammar, label: str | None, parts: Sequence[tuple[Weights, ..
     shown, rules = grammar.shown_labels, grammar.parents_of
     usable = [part for part in parts if all(each.of for each in part)]
     top = max((sum(each.scale for each in part) for part in usable), default=0.0)
-    found: dict[int, float] = {}
+    found: dict[int, Derived] = {}
     for part in usable:
         factor = math.exp(sum(each.scale for each in part) - top)
-        for below, weight in _pairs(part):
+        for below, (weight, words, inner, many) in _pairs(part):
             for parent, p in rules.get(below, ()):
                 if shown[parent] == label:
-                    found[parent] = found.get(parent, 0.0) + weight * p * factor
+                    one = Derived(weight * p * factor, words, inner + math.log(p), many)
+                    known = found.get(parent)
+                    found[parent] = one if known is None else _either(known, one)
     return _scaled(found, top)
 
 
-def _pairs(part: tuple[Weights, ...]) -> list[tuple[tuple[int, ...], float]]:
+def _pairs(part: tuple[Weights, ...]) -> list[tuple[tuple[int, ...], Derived]]:
     if len(part) == 1:
         return [((symbol,), x) for symbol, x in part[0].of.items()]
     one, other = part
-    return [((a, b), x * y) for a, x in one.of.items() for b, y in other.of.items()]
+    return [((a, b), _both(x, y)) for a, x in one.of.items() for b, y in other.of.items()]
 
 
-def _scaled(of: dict[int, float], scale: float) -> Weights:
-    top = max(of.values(), default=0.0)
+def _both(one: Derived, other: Derived) -> Derived:
+    """The derivations of two parts together."""
+    weight, many = one.weight * other.weight, one.many * other.many
+    return Derived(weight, one.words + other.words, one.rules + other.rules, many)
+
+
+def _either(one: Derived, other: Derived) -> Derived:
+    """The derivations of one kind or another."""
+    weight = one.weight + other.weight
+    if not weight > 0:
+        return one
+    share = one.weight / weight
+    return Derived(
+        weight,
+        share * one.words + (1 - share) * other.words,
+        share * one.rules + (1 - share) * other.rules,
+        one.many + other.many,
+    )
+
+
+def _scaled(of: dict[int, Derived], scale: float) -> Weights:
+    top = max((each.weight for each in of.values()), default=0.0)
     if not top > 0:
         return Weights({}, -math.inf)
-    return Weights({symbol: x / top for symbol, x in of.items()}, scale + math.log(top))
+    scaled = {symbol: each._replace(weight=each.weight / top) for symbol, each in of.items()}
+    return Weights(scaled, scale + math.log(top))

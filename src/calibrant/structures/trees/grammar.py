@@ -86,6 +86,16 @@ class Grammar:
         }
         return f"Grammar({listed(sizes)})"
 
+    def tempered(self, words: float, rules: float) -> "Grammar":
+        """The same grammar, with the probabilities of words and of rules to these powers."""
+        return Grammar(
+            {rule: p**rules for rule, p in self.binary.items()},
+            {rule: p**rules for rule, p in self.unary.items()},
+            {pair: p**words for pair, p in self.words.items()},
+            self.root,
+            self.names,
+        )
+
     @cached_property
     def tags(self) -> frozenset[str]:
         """The symbols of words."""

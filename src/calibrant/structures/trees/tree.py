@@ -12,8 +12,9 @@ from calibrant.checks.items import listed_items
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.results.wording import counted, listed
+from calibrant.structures.temperatures import Given, given_temperatures
 from calibrant.structures.trees.charts import Seeds, derive, sums_of
-from calibrant.structures.trees.given_tree import log_weight
+from calibrant.structures.trees.given_tree import GoldScores, gold_scores
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.safest import safest_parse
@@ -24,6 +25,7 @@ Int = NDArray[np.int64]
 Words = tuple[tuple[str, ...], ...]
 Entries = tuple[tuple[Entry, ...], ...]
 E = TypeVar("E")
+KINDS = ("lexicon", "rules")
 
 
 class SpanMarginals(NamedTuple):
@@ -191,6 +193,34 @@ class Tree:
             tuple(self._sums[k] for k in chosen),
         )
 
+    def tempered(self, temperatures: Given) -> "Tree":
+        """The same posterior, flatter or sharper: all probabilities to the power 1 / T.
+
+        Parameters
+        ----------
+        temperatures
+            One temperature, or a mapping with those of the "lexicon" (words given tags) and of
+            "rules". Above 1 makes it less sure. Chains of unary rules must keep finite sums.
+
+        Examples
+        --------
+        >>> import calibrant as cb
+        >>> rules = {("S", "N", "S"): 0.5, ("S", "S", "N"): 0.25, ("S", "N", "N"): 0.25}
+        >>> grammar = cb.models.Grammar(rules, {}, {("N", "a"): 1.0}, root="S")
+        >>> tree = cb.Tree.from_grammar(grammar, [["a", "a", "a"]])
+        >>> round(tree.constituent(0, 1, 3), 3), round(tree.tempered(2).constituent(0, 1, 3), 3)
+        (0.667, 0.586)
+        """
+        found = given_temperatures(temperatures, KINDS)
+        words, rules = (1 / found[kind] for kind in KINDS)
+        fallback = None if self.fallback is None else self.fallback.tempered(words, rules)
+        return Tree.from_grammar(
+            self.grammar.tempered(words, rules),
+            self.sentences,
+            entries=self.entries,
+            fallback=fallback,
+        )
+
     def __len__(self) -> int:
         return len(self.sentences)
 
@@ -316,11 +346,14 @@ class Tree:
                 f"The tree must have the words of sentence {k}, {' '.join(self.sentences[k])!r}, "
                 f"but it has {' '.join(tree.words)!r}."
             )
-        root = self._root(k)
+        log = self.scores_of(k, tree, self.grammar_of(k)).log
+        return float(np.exp(log - self.log_partition[k]))
+
+    def scores_of(self, sentence: int, tree: Parse, grammar: Grammar) -> GoldScores:
+        """The log-probabilities of a tree under a grammar; the root may be left out."""
+        root = self._root(sentence)
         whole = tree if tree.label == root else Parse(root, (tree,))
-        return float(
-            np.exp(log_weight(self.grammar_of(k), whole, self.entries[k]) - self.log_partition[k])
-        )
+        return gold_scores(grammar, whole, self.entries[sentence])
 
     def grammar_of(self, sentence: int) -> Grammar:
         """The grammar that derives a sentence: the fallback if the first does not."""

@@ -12,8 +12,10 @@ class ClassifiersPlan:
 
     Attributes
     ----------
-    tasks, classifiers
-        The questions, and what answers them.
+    tasks
+        The questions.
+    classifiers
+        What answers them.
     most
         The number of words after which a part of a corpus of words may stop; None means all.
     calibration

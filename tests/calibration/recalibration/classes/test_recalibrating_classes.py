@@ -176,7 +176,7 @@ def test_bad_input(options, message):
 
 
 def test_pairs_have_no_gold():
-    with pytest.raises(cb.errors.ParameterError, match="gold is for Labels"):
+    with pytest.raises(cb.errors.ParameterError, match="gold is for posteriors"):
         cb.recalibrate(cb.synthetic.calibrated(100), gold=[1])
     with pytest.raises(cb.errors.ParameterError, match="Dirichlet is not a method for pairs"):
         cb.recalibrate(cb.synthetic.calibrated(100), "Dirichlet")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,8 @@ from calibrant.structures.coreference.models.training import (
     likelihood_of,
     prepare,
 )
+from calibrant.structures.coreference.tempering import LinksLikelihood
+from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import (
     Arrays,
     checked_array,
@@ -36,6 +38,7 @@ from calibrant.structures.saving import (
     unpack_strings,
     write_model,
 )
+from calibrant.structures.temperatures import Temperatures
 
 FAITHFUL = (0.0, 0.0, 0.0)  # losses for plain likelihood training
 DURRETT_KLEIN = (0.1, 3.0, 1.0)  # the losses of their section 3.2
@@ -158,7 +161,7 @@ class MentionRanker:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedMentionRanker:
+class FittedMentionRanker(RecalibratedModel):
     """A mention ranker with its weights.
 
     Attributes
@@ -171,12 +174,16 @@ class FittedMentionRanker:
         The weights of features and of pairs of mentions.
     history
         The likelihood after each pass.
+    temperatures
+        What the log-probabilities of choices are divided by in posteriors.
     """
 
+    likelihood: ClassVar[type[LinksLikelihood]] = LinksLikelihood
     settings: MentionRanker
     vocabulary: Vocabulary
     weights: Weights
     history: tuple[Pass, ...] = ()
+    temperatures: Temperatures = Temperatures.none
 
     def __repr__(self) -> str:
         return f"FittedMentionRanker({len(self.vocabulary.narrow)} features, {self.count} weights)"
@@ -196,10 +203,14 @@ class FittedMentionRanker:
         scores = [each for *_, each in choices_of(encoded, self.weights)]
         if not scores:
             raise InputError("There must be at least one document.")
-        return Links.from_rows(np.diff(encoded.start), np.concatenate(scores))
+        links = Links.from_rows(np.diff(encoded.start), np.concatenate(scores))
+        return links.tempered(self.temperatures) if self.temperatures else links
 
     def log_likelihood(self, documents: Documents) -> float:
-        """The mean log P(a gold antecedent, or new if there is none), without losses."""
+        """The mean log P(a gold antecedent, or new if there is none), without losses.
+
+        Temperatures are not applied.
+        """
         given = checked_documents(documents, "documents")
         encoded = encode_mentions(given, self.vocabulary)
         return likelihood_of(encoded, gold_numbers(given), self.weights, np.array(FAITHFUL))
@@ -210,6 +221,7 @@ class FittedMentionRanker:
             "settings": asdict(self.settings),
             "kinds": list(KINDS),
             "history": [list(each) for each in self.history],
+            **self.tempered_facts(),
         }
         arrays: Arrays = {
             **self.weights._asdict(),
@@ -234,4 +246,5 @@ class FittedMentionRanker:
             *(checked_array(arrays, name, each.shape) for name, each in empty._asdict().items())
         )
         history = tuple(Pass(*each) for each in facts["history"])
-        return cls(MentionRanker(**settings), vocabulary, weights, history)
+        temperatures = cls.saved_temperatures(facts)
+        return cls(MentionRanker(**settings), vocabulary, weights, history, temperatures)

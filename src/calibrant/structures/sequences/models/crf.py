@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError
 from calibrant.results.progress import bar
 from calibrant.structures.given import words_of
+from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import (
     Arrays,
     checked_array,
@@ -29,6 +30,8 @@ from calibrant.structures.sequences.models.features import Advanced, Custom, Fea
 from calibrant.structures.sequences.models.objective import Objective, Weights
 from calibrant.structures.sequences.models.training import LBFGS, AdaGrad, described
 from calibrant.structures.sequences.reading.corpus import Corpus, check_corpus
+from calibrant.structures.sequences.tempering import ChainLikelihood
+from calibrant.structures.temperatures import Temperatures
 
 Float = NDArray[np.float64]
 WAYS: dict[str, type[AdaGrad] | type[LBFGS]] = {"AdaGrad": AdaGrad, "LBFGS": LBFGS}
@@ -183,7 +186,7 @@ class CRF:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedCRF:
+class FittedCRF(RecalibratedModel):
     """A conditional random field with its weights.
 
     Attributes
@@ -198,13 +201,17 @@ class FittedCRF:
         The weights of attributes with tags, and of neighbouring tags (`weights.move`).
     history
         Log-likelihood and accuracy on the dev sentences after each pass of AdaGrad.
+    temperatures
+        What the scores of its posteriors are divided by.
     """
 
+    likelihood: ClassVar[type[ChainLikelihood]] = ChainLikelihood
     settings: CRF
     tags: tuple[str, ...]
     vocabulary: dict[str, int]
     weights: Weights
     history: tuple[Epoch, ...] = ()
+    temperatures: Temperatures = Temperatures.none
 
     def __repr__(self) -> str:
         sizes = f"{len(self.tags)} tags, {len(self.vocabulary)} attributes, {self.count} weights"
@@ -223,7 +230,8 @@ class FittedCRF:
         """The posterior for sentences whose attributes are already encoded."""
         ends = np.zeros(len(self.tags))
         score = self.weights.scores(encoded)
-        return Chain(encoded.start, score, self.weights.move, ends, ends, self.tags)
+        chain = Chain(encoded.start, score, self.weights.move, ends, ends, self.tags)
+        return chain.tempered(self.temperatures) if self.temperatures else chain
 
     def weight(self, attribute: str, tag: str) -> float:
         """The weight of an attribute, such as "suffix=ing", with a tag; 0 if it has none."""
@@ -241,6 +249,7 @@ class FittedCRF:
             "settings": self.settings.told(),
             "tags": self.tags,
             "history": [list(epoch) for epoch in self.history],
+            **self.tempered_facts(),
         }
         held = self.weights
         arrays: Arrays = {
@@ -265,6 +274,7 @@ class FittedCRF:
             {name: k for k, name in enumerate(names)},
             _saved_weights(arrays, len(names), len(tags)),
             tuple(Epoch(*each) for each in facts["history"]),
+            cls.saved_temperatures(facts),
         )
 
 

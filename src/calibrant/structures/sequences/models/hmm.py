@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.structures.given import words_of
+from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import (
     checked_array,
     checked_names,
@@ -21,6 +22,8 @@ from calibrant.structures.saving import (
 )
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.reading.corpus import Corpus, check_corpus
+from calibrant.structures.sequences.tempering import ChainLikelihood
+from calibrant.structures.temperatures import Temperatures
 from calibrant.structures.unknown import OTHER, RULES, Entry, look_up
 
 Float = NDArray[np.float64]
@@ -101,9 +104,10 @@ class HMM:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedHMM:
+class FittedHMM(RecalibratedModel):
     """A fitted hidden Markov model; its probabilities are kept as logarithms."""
 
+    likelihood: ClassVar[type[ChainLikelihood]] = ChainLikelihood
     settings: HMM
     tags: tuple[str, ...]
     vocabulary: dict[Entry, int]
@@ -111,6 +115,7 @@ class FittedHMM:
     move: Float
     first: Float
     last: Float
+    temperatures: Temperatures = Temperatures.none
 
     def __repr__(self) -> str:
         return f"FittedHMM({len(self.tags)} tags, {len(self.vocabulary)} words and classes)"
@@ -123,7 +128,10 @@ class FittedHMM:
     def posteriors(self, sentences: Corpus | Sequence[Sequence[str]]) -> Chain:
         """The posterior over the tags of these sentences."""
         unary = [self.emit[:, self._codes(words)].T for words in words_of(sentences)]
-        return Chain.from_scores(unary, self.move, first=self.first, last=self.last, tags=self.tags)
+        chain = Chain.from_scores(
+            unary, self.move, first=self.first, last=self.last, tags=self.tags
+        )
+        return chain.tempered(self.temperatures) if self.temperatures else chain
 
     def _codes(self, words: Sequence[str]) -> list[int]:
         known, rule = self.vocabulary, self.settings.unknown
@@ -131,7 +139,7 @@ class FittedHMM:
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""
-        facts = {"settings": asdict(self.settings), "tags": self.tags}
+        facts = {"settings": asdict(self.settings), "tags": self.tags, **self.tempered_facts()}
         arrays = {name: getattr(self, name) for name in ("emit", "move", "first", "last")}
         return write_model(folder, "HMM", facts, arrays | pack_entries("entry", [*self.vocabulary]))
 
@@ -151,6 +159,7 @@ class FittedHMM:
             move=checked_array(arrays, "move", (count, count)),
             first=checked_array(arrays, "first", (count,)),
             last=checked_array(arrays, "last", (count,)),
+            temperatures=cls.saved_temperatures(facts),
         )
 
 

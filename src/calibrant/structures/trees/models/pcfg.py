@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
@@ -12,7 +13,9 @@ from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.results.progress import bar
 from calibrant.structures.given import words_of
+from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import write_model
+from calibrant.structures.temperatures import Temperatures
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.models.binarise import (
     Child,
@@ -26,6 +29,7 @@ from calibrant.structures.trees.models.binarise import (
 from calibrant.structures.trees.models.lexicon import learn_entries, word_shares
 from calibrant.structures.trees.models.saving_grammar import pack_grammar, unpack_grammar
 from calibrant.structures.trees.models.symbols import Words, write_grammar
+from calibrant.structures.trees.tempering import TreeLikelihood
 from calibrant.structures.trees.tree import Tree
 from calibrant.structures.trees.treebank import Treebank
 from calibrant.structures.unknown import RULES, Entry, look_up
@@ -172,12 +176,14 @@ def _anything(every: set[Child], alone: bool) -> list[Step]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FittedPCFG:
+class FittedPCFG(RecalibratedModel):
     """A fitted grammar, and a simpler fallback for sentences that it cannot derive."""
 
+    likelihood: ClassVar[type[TreeLikelihood]] = TreeLikelihood
     settings: PCFG
     grammar: Grammar
     fallback: Grammar
+    temperatures: Temperatures = Temperatures.none
 
     def __repr__(self) -> str:
         return f"FittedPCFG({repr(self.grammar).removeprefix('Grammar(')}"
@@ -213,16 +219,25 @@ class FittedPCFG:
         entries = [[look_up(word, known, rule) for word in sentence] for sentence in words]
         size = AT_ONCE if progress else len(words)
         parts = []
+        grammar, fallback = self._tempered
         with bar(progress, len(words), "Parsing") as tell:
             for at in range(0, len(words), size):
                 here = slice(at, at + size)
                 parts.append(
                     Tree.from_grammar(
-                        self.grammar, words[here], entries=entries[here], fallback=self.fallback
+                        grammar, words[here], entries=entries[here], fallback=fallback
                     )
                 )
                 tell(min(at + size, len(words)), "")
         return Tree.joined(parts)
+
+    @cached_property
+    def _tempered(self) -> tuple[Grammar, Grammar]:
+        """Both grammars with the temperatures."""
+        if not self.temperatures:
+            return self.grammar, self.fallback
+        words, rules = (1 / self.temperatures[kind] for kind in self.likelihood.kinds)
+        return self.grammar.tempered(words, rules), self.fallback.tempered(words, rules)
 
     def save(self, folder: str | Path) -> Path:
         """Write the model to a folder of npz and json; `load_model` reads it back."""
@@ -230,6 +245,7 @@ class FittedPCFG:
             "settings": asdict(self.settings),
             "root": self.grammar.root,
             "labels": self.labels,
+            **self.tempered_facts(),
         }
         arrays = pack_grammar("main", self.grammar) | pack_grammar("fallback", self.fallback)
         return write_model(folder, "PCFG", facts, arrays)
@@ -238,5 +254,6 @@ class FittedPCFG:
     def of_saved(cls, facts: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> "FittedPCFG":
         """Restore a model from the contents of a saved folder."""
         root = str(facts["root"])
-        grammars = (unpack_grammar(name, arrays, root) for name in ("main", "fallback"))
-        return cls(PCFG(**facts["settings"]), *grammars)
+        grammar, fallback = (unpack_grammar(name, arrays, root) for name in ("main", "fallback"))
+        temperatures = cls.saved_temperatures(facts)
+        return cls(PCFG(**facts["settings"]), grammar, fallback, temperatures)
