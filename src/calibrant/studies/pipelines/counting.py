@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.counting.counting import Wanted, count_tallies
-from calibrant.calibration.counting.counts import Count, Counts
+from calibrant.calibration.counting.counts import Counts
+from calibrant.calibration.counting.sums import beliefs_by_category, limits_of_sums
 from calibrant.pairs.tallies import Tallies
 from calibrant.studies.pipelines.plan import PipelinesPlan
 
@@ -63,25 +64,17 @@ class CoverageRow(NamedTuple):
 
 def count_rows(case: Case, by: str, level: float) -> list[CountRow]:
     """The posterior's own intervals of the numbers of one column, without labels."""
-    gold = count_by(case.tallies, by, case.tallies.gold)
-    blind = case.tallies.with_gold(np.full(len(case.tallies), np.nan))
-    found = count_tallies(blind, Wanted(by, estimator="posterior", level=level))
-    return [
-        CountRow(case.trained, case.what, by, each.name, gold[each.name], *_numbers(each))
-        for each in found.categories
-        if each.name in gold and each.name != ""
-    ]
-
-
-def _numbers(each: Count) -> tuple[float, float, float, float]:
-    values = each.naive, each.expected, each.count_low, each.count_high
-    return tuple(float("nan") if v is None else float(v) for v in values)  # type: ignore[return-value]
-
-
-def count_by(tallies: Tallies, by: str, values: Float) -> dict[str, float]:
-    """The sums of values for each value of a column."""
+    tallies = case.tallies
     names, code = np.unique(np.asarray(tallies.by[by]), return_inverse=True)
-    return dict(zip(names.tolist(), np.bincount(code, values).tolist(), strict=True))
+    beliefs = beliefs_by_category(tallies, code, names.size).with_total()
+    low, high = limits_of_sums(tallies, code, beliefs, level)
+    gold = np.bincount(code, tallies.gold)
+    columns = gold, beliefs.best, beliefs.expected, low, high
+    return [
+        CountRow(case.trained, case.what, by, str(name), *(float(each[k]) for each in columns))
+        for k, name in enumerate(names)
+        if name != ""
+    ]
 
 
 def coverage_row(rows: Sequence[CountRow]) -> CoverageRow:
