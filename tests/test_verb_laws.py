@@ -86,6 +86,10 @@ def of_slices(pairs, **options):
     return cb.slices(pairs, by, **options)
 
 
+def of_counts(pairs, **options):
+    return cb.count(pairs, estimator="posterior", **options)
+
+
 P_VALUES = ("p_value", "adjusted", "p_rest", "adjusted_rest")
 VERBS = {
     "score": Verb(cb.score, intervals=(FAST,)),
@@ -98,6 +102,7 @@ VERBS = {
     "compare": Verb(of_models, intervals=(FAST,), drawn=()),
     "recalibrate": Verb(cb.recalibrate, intervals=(FAST,), drawn=(*LIMITS, "value", "plugin")),
     "report": Verb(cb.report, html="<iframe"),
+    "count": Verb(of_counts, drawn=()),
     "slices": Verb(of_slices, intervals=(FAST,), drawn=(*LIMITS, *P_VALUES)),
 }
 OTHERS = {

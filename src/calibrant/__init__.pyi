@@ -56,6 +56,7 @@ from .structures.trees.queries import PredictedConstituent as PredictedConstitue
 from .structures.trees.tree import Tree as Tree
 from .verbs import ask as ask
 from .verbs import compare as compare
+from .verbs import count as count
 from .verbs import curve as curve
 from .verbs import decompose as decompose
 from .verbs import describe as describe

@@ -16,7 +16,6 @@ from calibrant.calibration.scores import MeanLoss
 from calibrant.errors import InputError, ParameterError
 from calibrant.pairs import Pairs
 from calibrant.results.choices import choose
-from calibrant.results.wording import joined
 from calibrant.structures.gold import label_groups
 from calibrant.structures.labels.labels import Labels
 
@@ -66,7 +65,6 @@ def _methods(given: Method | str, auto: Sequence[M], kind: type, of: str) -> Seq
         return auto
     chosen: M = choose(given, "recalibrator")
     if not isinstance(chosen, kind):
-        raise ParameterError(
-            f"{chosen!r} is not a method for {of}: take {joined(list(map(repr, auto)))}, or auto."
-        )
+        known = ", ".join(map(repr, auto))
+        raise ParameterError(f"{chosen!r} is not a method for {of}: take {known} or auto.")
     return (chosen,)

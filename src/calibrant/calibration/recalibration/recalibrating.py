@@ -15,11 +15,12 @@ from calibrant.calibration.groups.units import refuse_draws
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.recalibration.cells import folded_cells
 from calibrant.calibration.recalibration.cross_fitting import choose_method, cross_fit
+from calibrant.calibration.recalibration.drawn import band_of, drawn_curve
 from calibrant.calibration.recalibration.isotonic import Isotonic
 from calibrant.calibration.recalibration.logistic import Beta, Platt, Spline, Temperature
 from calibrant.calibration.recalibration.maps import Map
 from calibrant.calibration.recalibration.method import PairMethod
-from calibrant.calibration.recalibration.recalibrator import QUANTILES, Recalibrator
+from calibrant.calibration.recalibration.recalibrator import Recalibrator, quantiles_of
 from calibrant.calibration.recalibration.sizes import check_units
 from calibrant.calibration.scores import CalibScore, MeanLoss
 from calibrant.errors import InputError
@@ -64,7 +65,9 @@ def recalibrate_pairs(
         change=difference,
         p_value=compared.p_value if interval is not None else nan,
         choices=dict(Counter(found.chosen)) if len(methods) > 1 else {},
-        quantiles=tuple(np.quantile(pairs.q, np.linspace(0, 1, QUANTILES)).tolist()),
+        quantiles=quantiles_of(pairs.q),
+        curves={"before": drawn_curve(pairs, level), "after": drawn_curve(after, level)},
+        band=band_of(learnt, found.maps, pairs.q, level),
         signature=signature(f"recalibrate({'auto' if len(methods) > 1 else name})", pairs, *how),
     )
 

@@ -10,7 +10,7 @@ from calibrant.cli.options import (
     Seed,
     Show,
     note,
-    reads_pairs,
+    reads_mapped_pairs,
     shows_results,
     split_files,
 )
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @shows_results
-@reads_pairs
+@reads_mapped_pairs
 def test_command(
     read: Reader,
     show: Show,
