@@ -92,6 +92,26 @@ def classifiers_command(
     _show(lambda progress: run_classifiers(plan, output, progress), format)
 
 
+@study.command("recalibration")
+def recalibration_command(
+    output: Folder,
+    full: Annotated[
+        bool, typer.Option("--full", help="Train CRF-Advanced everywhere, and parse all of GUM.")
+    ] = False,
+    format: Format = None,
+) -> None:
+    """Temper taggers, recognisers, parsers and mention rankers, and judge them on test.
+
+    Learns one temperature, and one for each kind of potentials, on dev documents; shows the log
+    loss of whole structures and every query on test before and after, and beside them a map of each
+    query. Set CALIBRANT_DATA to a folder that contains the corpora. Takes several minutes.
+    """
+    from calibrant.studies.recalibration.plan import FULL, PLAN
+    from calibrant.studies.recalibration.study import run_recalibration
+
+    _show(lambda progress: run_recalibration(FULL if full else PLAN, output, progress), format)
+
+
 @study.command("twitter-pos")
 def twitter_command(output: Folder, format: Format = None) -> None:
     """Ask taggers about the verbs in tweets.
