@@ -186,6 +186,10 @@ FILES = {
         "monday.csv": lambda: sample_groups(700, inward(0.05), seed=11),
         "tuesday.csv": lambda: sample_groups(700, inward(0.05), seed=12),
     },
+    "docs/how-to/recalibrate.md": {
+        "dev.csv": lambda: sample_groups(200, inward(0.15), seed=13),
+        "test.csv": lambda: sample_groups(300, inward(0.15), seed=14),
+    },
     "docs/how-to/intervals.md": {"preds.csv": lambda: sample(5000, inward(0.05), seed=3)},
     "docs/how-to/slices.md": {"preds.csv": reviews},
     "docs/reference/command-line.md": EXTREME,

@@ -9,6 +9,7 @@ import typer
 from calibrant.cli.steps.apply import apply_command
 from calibrant.cli.steps.demo import demo_command
 from calibrant.cli.steps.examples import examples_command
+from calibrant.cli.steps.plan import plan_command
 from calibrant.cli.steps.study import study
 from calibrant.cli.steps.summarise import summarise_command
 from calibrant.cli.steps.train import train
@@ -50,6 +51,7 @@ app.command("recalibrate-evals")(recalibrate_evals_command)
 app.command("apply")(apply_command)
 app.command("examples")(examples_command)
 app.command("count")(count_command)
+app.command("plan")(plan_command)
 app.command("report")(report_command)
 app.command("summarise")(summarise_command)
 app.add_typer(train, name="train")

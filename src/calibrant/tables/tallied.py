@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 DESIGN = "label_weight"  # the column that a plan writes
+ROW = "row"  # the number of a row, counted from 1, in a table that has no column of that name
 
 
 class Tallied(NamedTuple):
@@ -75,10 +76,14 @@ def tallies_of_table(
     if note is not None:
         note(f"{table.name}: {', '.join(f'{role}={name}' for role, name in roles.items())}")
     key = [] if labels is None else list(labels.key)
+    by_number = key == [ROW] and ROW not in table.names
+    key = [] if by_number else key
     check_columns(key, table.names, table.name)
     frame = table.columns(list(dict.fromkeys([*roles.values(), *by, *key])))
     if frame.height == 0:
         raise FileError(f"{table.name} has column names but no rows.")
+    if by_number:
+        frame = frame.with_row_index(ROW, offset=1)
     if labels is None:
         y = _labels(table, frame, roles["y"]) if "y" in roles else None
         weights = _design(table, frame, roles["design"]) if "design" in roles else None

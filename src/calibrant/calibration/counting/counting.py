@@ -18,7 +18,7 @@ from calibrant.calibration.counting.elsewhere import (
 )
 from calibrant.calibration.counting.posterior import posterior_shares
 from calibrant.calibration.counting.rectified import rectified_shares
-from calibrant.calibration.counting.sampling import Drawn, how_drawn, suspicion
+from calibrant.calibration.counting.sampling import Drawn, how_drawn, suspicion, unlabelled_draws
 from calibrant.calibration.counting.shares import Shares
 from calibrant.calibration.counting.sums import Beliefs, beliefs_by_category
 from calibrant.calibration.counting.trust import REJECTED, UNKNOWN, Trust, trust
@@ -100,7 +100,10 @@ def count_tallies(
         wanted.level,
         shares.covariance if wanted.by is not None else shares.covariance[-1:, -1:],
         _signature(tallies, wanted, estimator, shares, drawn),
-        tuple(_warnings(tallies, cut, estimator, seen, shares, drawn, elsewhere)),
+        (
+            *_warnings(tallies, cut, estimator, seen, shares, drawn, elsewhere),
+            *unlabelled_draws(tallies, design),
+        ),
         times_of(cut, wanted.by),
     )
 

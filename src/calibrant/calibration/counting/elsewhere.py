@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.counting.shares import Shares, bounded
 from calibrant.calibration.recalibration.cells import FoldedCells, folded_cells
 from calibrant.calibration.recalibration.cross_fitting import choose_method
-from calibrant.calibration.recalibration.logistic import Beta, Platt, Spline, Temperature
+from calibrant.calibration.recalibration.logistic import Platt, Spline
 from calibrant.calibration.recalibration.maps import Map
 from calibrant.calibration.recalibration.method import PairMethod
 from calibrant.calibration.scores import Brier
@@ -30,7 +30,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 FEWEST = 50  # labelled rows to learn a map from
 GRID = 1000  # cells of predictions in which base rates are estimated
-SMOOTH = (Platt(), Temperature(), Beta(), Spline())  # a jackknife of steps would mislead
+SMOOTH = (Platt(), Spline())  # a jackknife over folds of steps would mislead
 STEPS = 2000  # of the search for a base rate
 CLOSE = 1e-10
 
@@ -47,7 +47,11 @@ class Learnt(NamedTuple):
 
 
 def learn(pairs: Pairs, seed: int) -> Learnt:
-    """The map of the best method, from labels of other documents."""
+    """The map of the best method, from labels of other documents; learnt once."""
+    return pairs.remember(("counting map", seed), lambda: _learn(pairs, seed))
+
+
+def _learn(pairs: Pairs, seed: int) -> Learnt:
     rate = pairs.mean(pairs.y)
     if len(pairs) < FEWEST or rate in (0.0, 1.0):
         raise InputError(

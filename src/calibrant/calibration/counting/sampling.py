@@ -164,3 +164,17 @@ def suspicion(tallies: "Tallies", drawn: Drawn) -> list[str]:
                 "from that of all rows."
             ]
     return []
+
+
+def unlabelled_draws(tallies: "Tallies", design: Float | None) -> list[str]:
+    """A warning if rows were drawn, so that they have a weight, but have no label."""
+    if design is None:
+        return []
+    drawn = np.isfinite(design)
+    missing = drawn & ~tallies.labelled
+    if not missing.any() or drawn.all():
+        return []
+    return [
+        f"{int(missing.sum())} of {int(drawn.sum())} drawn rows have no label. Counts are right "
+        "only if those are a random part of the drawn ones."
+    ]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from calibrant.cli.answers import Believed, answer_files, key_columns
+from calibrant.cli.answers import Believed, answer_columns, answer_files
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
 from calibrant.cli.inputs.structures import (
     DocumentReader,
@@ -62,6 +62,16 @@ def ask_command(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
+    text: Annotated[
+        bool,
+        typer.Option(
+            "--text",
+            help="Also write the sentence of each question: the columns text, begin and end (of "
+            "the place in question, in characters), begin2 and end2 (of the other mention), and "
+            "parse (the most probable parse).",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = False,
     format: Annotated[
         str | None,
         typer.Option(
@@ -91,14 +101,18 @@ def ask_command(
       calibrant ask ner-model test.conll PredictedSpan -o - | calibrant score -
       calibrant ask parser gum/test "HasConstituent('NP')" -o pairs.parquet
       calibrant ask ranker ontogum/test SameEntity -o - | calibrant score -
+      calibrant ask parser gum/test PredictedConstituent --text -o - | calibrant report -
     """
     from calibrant.cli.output import chosen_format, render
+    from calibrant.errors import ParameterError
     from calibrant.structures.known_queries import parse_query
     from calibrant.structures.loading import load_model
     from calibrant.verbs import ask
 
     if json:
         format = _only_json(format)
+    if text and output is None:
+        raise ParameterError("--text writes a column of the pairs: name their file with -o.")
     asked = {repr(each): each for each in map(parse_query, queries)}
     files = {} if output is None else answer_files(output, asked)
     shown = chosen_format(format) if output is None else _pairs_format(files, corpus, format)
@@ -108,7 +122,7 @@ def ask_command(
     answers = {name: ask(*believed[:2], query) for name, query in asked.items()}
     if output is not None:
         for name, file in files.items():
-            _write(answers[name], key_columns(asked[name], believed), file, shown)
+            _write(answers[name], answer_columns(asked[name], believed, text), file, shown)
         return
     records = [_summary(name, pairs) for name, pairs in answers.items()]
     rows = [[_cell(value) for value in each.values()] for each in records]
