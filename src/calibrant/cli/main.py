@@ -23,6 +23,7 @@ from calibrant.cli.verbs.describe import describe_command
 from calibrant.cli.verbs.evals import evals_command
 from calibrant.cli.verbs.recalibrate import recalibrate_command
 from calibrant.cli.verbs.recalibrate_classes import recalibrate_classes_command
+from calibrant.cli.verbs.recalibrate_evals import recalibrate_evals_command
 from calibrant.cli.verbs.report import report_command
 from calibrant.cli.verbs.score import score_command
 from calibrant.cli.verbs.score_classes import score_classes_command
@@ -47,6 +48,7 @@ app.command("compare")(compare_command)
 app.command("slices")(slices_command)
 app.command("recalibrate")(recalibrate_command)
 app.command("recalibrate-classes")(recalibrate_classes_command)
+app.command("recalibrate-evals")(recalibrate_evals_command)
 app.command("apply")(apply_command)
 app.command("examples")(examples_command)
 app.command("count")(count_command)
