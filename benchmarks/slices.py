@@ -1,17 +1,19 @@
 """Slices: false alarms among many, power on one bad slice, detectable errors, and speed.
 
-    python benchmarks/slices.py -o benchmarks/results/slices.csv         everything, about an hour
+    python benchmarks/slices.py -o benchmarks/results/slices.csv         everything, several hours
     python benchmarks/slices.py --parts size --simulations 50            a quick look
     python benchmarks/slices.py --table benchmarks/results/slices.csv    as Markdown
 
-A cell that is in the CSV already is not run again, so an interrupted run goes on where it was.
+Simulations are run and written in blocks of 50. Blocks that are in the CSV already are not run
+again, so an interrupted run goes on where it was; cells go on in turn.
 Pairs come from `designs.py`: few, unequal, strongly dependent groups, and rare positives. Columns
 are drawn at random, half of them for whole groups and half for single rows, and cut into 40
 overlapping slices. `size` is the share of simulations of a calibrated model with any false alarm
 at level 0.95; `size worst` the same for the search. `power` is the share in which one bad slice (a
 fifth of the rows) is found, `unadjusted` what tests without adjustment would say, and `any false`
 how often another slice that does not overlap with it is called bad. `detectable` is the power of
-the test at the error that `detectable` states.
+the test at the error that `detectable` states. Where MCGrad is installed (`pip install mcgrad`),
+`mcgrad` is how often its `MulticalibrationError` over the same slices has a p-value below 0.05.
 """
 
 from designs import DESIGNS, Design, generator_of  # noqa: I001
@@ -22,7 +24,7 @@ import csv
 import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, fields
+from dataclasses import Field, asdict, dataclass, fields
 from itertools import product
 from pathlib import Path
 
@@ -43,17 +45,20 @@ CHOSEN = {
 PARTS = ("size", "size worst", "power", "power worst", "detectable")
 COLUMNS, VALUES = 8, 5  # 40 overlapping slices
 SHIFT = 1.0  # of the logits of the bad slice
+BLOCK = 50  # simulations that are run and written together
 
 
 @dataclass(frozen=True)
 class Result:
     part: str
     design: str
+    first: int  # the number of the first simulation of the block
     simulations: int
     found: float  # the share of simulations with a (false or right) alarm
     rest: float  # the same for "differs from the rest"
     unadjusted: float
     false: float  # alarms about slices that share no row with the bad one
+    mcgrad: float  # NaN if it is not installed, or not asked
 
 
 def columns(design: Design, pairs: cb.Pairs, draw: np.random.Generator) -> dict[str, NDArray]:
@@ -71,20 +76,21 @@ def shifted(pairs: cb.Pairs, inside: NDArray[np.bool_], by: float = SHIFT) -> cb
     return cb.Pairs(pairs.y, q, group=pairs.group)
 
 
-def simulated(part: str, name: str, many: int) -> Result:
-    """Simulate one part for one design."""
+def simulated(part: str, name: str, first: int, many: int) -> Result:
+    """Simulate one block of one part for one design."""
     warnings.simplefilter("ignore")
     design, rows = CHOSEN[name], []
-    for k in range(many):
+    for k in range(first, first + many):
         draw = generator_of("slices", name, k)
         pairs = design.draw(draw, "calibrated")
         by = columns(design, pairs, draw)
         rows.append(one(part, pairs, by))
-    found, rest, unadjusted, false = np.nanmean(rows, axis=0)
-    return Result(part, name, many, float(found), float(rest), float(unadjusted), float(false))
+    with np.errstate(all="ignore"):
+        means = [float(each) for each in np.nanmean(rows, axis=0)]
+    return Result(part, name, first, many, *means)
 
 
-def one(part: str, pairs: cb.Pairs, by: dict[str, NDArray]) -> tuple[float, float, float, float]:
+def one(part: str, pairs: cb.Pairs, by: dict[str, NDArray]) -> tuple[float, ...]:
     """Whether anything was found, in one simulation."""
     if part == "detectable":
         return detected(pairs, by)
@@ -93,10 +99,10 @@ def one(part: str, pairs: cb.Pairs, by: dict[str, NDArray]) -> tuple[float, floa
     if bad:
         pairs = shifted(pairs, by["row0"] == 1)
     found = cb.slices(pairs, by, interval=None, **({"worst": True} if worst else {}))
+    theirs = np.nan if worst else mcgrad_alarm(pairs, by)
     if not bad:
-        alarms = found.miscalibrated, found.different
         raw = any(each.p_value < 0.05 for each in found if each.tested)
-        return bool(alarms[0]), bool(alarms[1]), raw, bool(alarms[0])
+        return bool(found.miscalibrated), bool(found.different), raw, np.nan, theirs
     right = [each for each in found if each.where.get("row0") == "1"]
     wrong = [each for each in found if each.where.get("row0", "1") != "1"]
     return (
@@ -104,26 +110,48 @@ def one(part: str, pairs: cb.Pairs, by: dict[str, NDArray]) -> tuple[float, floa
         any(each in found.different for each in right),
         any(each.p_value < 0.05 for each in right if each.tested),
         any(each in found.miscalibrated for each in wrong),
+        theirs,
     )
 
 
-def detected(pairs: cb.Pairs, by: dict[str, NDArray]) -> tuple[float, float, float, float]:
+def mcgrad_alarm(pairs: cb.Pairs, by: dict[str, NDArray]) -> float:
+    """Whether MCGrad's test of the same slices has a p-value below 0.05; NaN without it."""
+    try:
+        import pandas
+        from mcgrad.metrics import MulticalibrationError
+    except ImportError:
+        return np.nan
+    frame = pandas.DataFrame({"y": pairs.y, "q": pairs.q, **by})
+    measured = MulticalibrationError(
+        frame,
+        label_column="y",
+        score_column="q",
+        categorical_segment_columns=list(by),
+        max_depth=1,
+        max_values_per_segment_feature=VALUES,
+    )
+    return float(measured.mce_pvalue < 0.05)
+
+
+def detected(pairs: cb.Pairs, by: dict[str, NDArray]) -> tuple[float, ...]:
     """Whether an error as large as `detectable` is found: all frequencies are lower by it."""
     calm = cb.slices(pairs, by, interval=None)["row0 = 1"]
     inside = by["row0"] == 1
     size = calm.detectable
+    nothing = (np.nan,) * 5
     if not np.isfinite(size) or size >= 1:
-        return np.nan, np.nan, np.nan, np.nan
+        return nothing
     low, high = -20.0, 20.0  # the shift of the logits that moves the mean of q by so much
     mean = pairs.q[inside].mean()
     if mean + size >= 1:
-        return np.nan, np.nan, np.nan, np.nan
+        return nothing
     for _ in range(60):
         middle = (low + high) / 2
         small = expit(logit(pairs.q[inside]) + middle).mean() - mean < size
         low, high = (middle, high) if small else (low, middle)
     found = cb.slices(shifted(pairs, inside, low), by, interval=None)["row0 = 1"]
-    return found.adjusted < 0.05, (found.adjusted_rest or 1) < 0.05, found.p_value < 0.05, 0.0
+    rest = found.adjusted_rest is not None and found.adjusted_rest < 0.05
+    return found.adjusted < 0.05, rest, found.p_value < 0.05, np.nan, np.nan
 
 
 def speed() -> str:
@@ -166,14 +194,25 @@ def read(path: Path) -> list[Result]:
 def markdown(results: list[Result]) -> str:
     """A row per part and design, in per cent."""
     lines = [
-        "| part | groups | simulations | found | differs from the rest | unadjusted | false |",
-        "|---|---|---:|---:|---:|---:|---:|",
+        "| part | groups | simulations | found | differs | unadjusted | false | MCGrad |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
     ]
-    for part, r in product(PARTS, results):
-        if r.part == part:
-            cells = (f"{100 * x:.1f}" for x in (r.found, r.rest, r.unadjusted, r.false))
-            lines.append(f"| {part} | {r.design} | {r.simulations} | {' | '.join(cells)} |")
+    for part, name in product(PARTS, CHOSEN):
+        blocks = [r for r in results if (r.part, r.design) == (part, name)]
+        if blocks:
+            many = sum(r.simulations for r in blocks)
+            shares = [mean_of(blocks, each) for each in fields(Result)[4:]]
+            cells = ("" if np.isnan(each) else f"{100 * each:.1f}" for each in shares)
+            lines.append(f"| {part} | {name} | {many} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def mean_of(blocks: list[Result], field: Field) -> float:
+    """The mean over all simulations of the blocks that have the number."""
+    known = [
+        (value, r.simulations) for r in blocks if not np.isnan(value := getattr(r, field.name))
+    ]
+    return float(np.average(*zip(*known, strict=True))) if known else np.nan
 
 
 def main() -> None:
@@ -189,8 +228,10 @@ def main() -> None:
     if options.speed or options.table:
         print(speed() if options.speed else markdown(read(options.table)))
         return
-    done = {(r.part, r.design) for r in read(options.output)}
-    todo = [each for each in product(options.parts, options.designs) if each not in done]
+    done = {(r.part, r.design, r.first) for r in read(options.output)}
+    blocks = range(0, options.simulations, BLOCK)
+    every = [(part, name, k) for k, part, name in product(blocks, options.parts, options.designs)]
+    todo = [each for each in every if each not in done]
     with (
         options.output.open("a", newline="") as file,
         ProcessPoolExecutor(options.processes) as pool,
@@ -198,9 +239,9 @@ def main() -> None:
         writer = csv.DictWriter(file, [field.name for field in fields(Result)])
         if not done:
             writer.writeheader()
-        for future in as_completed(
-            [pool.submit(simulated, *each, options.simulations) for each in todo]
-        ):
+        sizes = [min(BLOCK, options.simulations - first) for *_, first in todo]
+        running = [pool.submit(simulated, *each, n) for each, n in zip(todo, sizes, strict=True)]
+        for future in as_completed(running):
             writer.writerow(asdict(future.result()))
             print(future.result(), flush=True)
             file.flush()

@@ -56,6 +56,7 @@ from .structures.trees.queries import PredictedConstituent as PredictedConstitue
 from .structures.trees.tree import Tree as Tree
 from .verbs import ask as ask
 from .verbs import compare as compare
+from .verbs import count as count
 from .verbs import curve as curve
 from .verbs import decompose as decompose
 from .verbs import describe as describe
@@ -63,6 +64,7 @@ from .verbs import plot as plot
 from .verbs import read as read
 from .verbs import read_evals as read_evals
 from .verbs import recalibrate as recalibrate
+from .verbs import recalibrate_evals as recalibrate_evals
 from .verbs import report as report
 from .verbs import scan as scan
 from .verbs import score as score

@@ -1,8 +1,8 @@
 """The verbs of the library: its main functions.
 
 `read` and `ask` make pairs; `score`, `score_classes`, `curve`, `describe`, `decompose`, `test`,
-`compare` and `slices` answer questions about them; `recalibrate` mends predictions; `plot` draws
-the answers, and `report` makes a page of them.
+`compare` and `slices` answer questions about them; `recalibrate` mends predictions; `count` says
+how many; `plot` draws the answers, and `report` makes a page of them.
 
 All verbs follow the same rules. Where pairs are expected, you can also pass a data frame or the
 path of a file, which `read` reads. `interval` is an object or its printed form; None and "none"
@@ -66,8 +66,11 @@ from calibrant.structures.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calibrant.bridges.eval_maps import EvalMaps
+    from calibrant.bridges.recalibrating import Judging
     from calibrant.bridges.tempered import StructureRecalibrator
     from calibrant.calibration.analyses.sliceable import Sliceable
+    from calibrant.calibration.counting.counts import Counts
     from calibrant.calibration.recalibration import Method
     from calibrant.calibration.recalibration.recalibrator import Recalibrator
     from calibrant.pages.report import Report
@@ -504,6 +507,52 @@ def score_evals(
     attempts = read_evals(evals) if isinstance(evals, str | PathLike) else evals
     wanted = None if kind is None else {kind} if isinstance(kind, str) else set(kind)
     return EvalScorer(one, how, level)(attempts, wanted, against, progress)
+
+
+def recalibrate_evals(
+    evals: Evals | str | PathLike[str],
+    method: "Method | str" = "auto",
+    *,
+    kind: str | Sequence[str] | None = None,
+    score: MeanLoss | str | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+    progress: bool = False,
+) -> "EvalMaps":
+    """Learn a map for every kind of confidence of every model and task, as `recalibrate` does.
+
+    Maps of "choice" mend the probabilities of all options of a question by a temperature, if one
+    of them is right; "VectorScaling" also has a slope and an intercept for each place of an option,
+    which helps only if the right option is at random places. Maps of "agreement" and "majority"
+    turn the share of attempts that gave an answer into a probability. All others are maps of single
+    probabilities.
+
+    Parameters
+    ----------
+    evals
+        Attempts from `read_evals`, or the path of a log.
+    method
+        A method or its printed form (default: "auto", which chooses one, or none).
+    kind
+        One or several kinds of confidence (default: all that the log holds).
+    score
+        The proper scoring rule to judge by (default: `Brier()`).
+    interval
+        A `Bootstrap` or its printed form (default: `Bootstrap()`); None returns the values alone,
+        without a verdict.
+    level
+        The level of the intervals.
+    seed
+        Replaces the seed of the interval and of the folds.
+    progress
+        Whether to show a progress bar.
+    """
+    from calibrant.bridges.eval_maps import map_evals
+
+    attempts = read_evals(evals) if isinstance(evals, str | PathLike) else evals
+    wanted = None if kind is None else {kind} if isinstance(kind, str) else set(kind)
+    return map_evals(attempts, wanted, method, _judging(score, interval, level, seed), progress)
 
 
 def curve(
@@ -983,7 +1032,7 @@ def recalibrate(
     >>> found.apply(bold)
     Labels(2000 items, 3 classes: a, b, c)
     """
-    from calibrant.bridges.recalibrating import Judging, recalibrate_labels, recalibrate_one
+    from calibrant.bridges.recalibrating import recalibrate_labels, recalibrate_one
 
     how = _bootstrap(interval, seed, "Recalibration is judged")
     if isinstance(pairs, Chain | Tree | Links):
@@ -996,12 +1045,7 @@ def recalibrate(
         )
     if separate:
         raise ParameterError("separate is for a Chain, a Tree or Links: leave it out.")
-    rule: Score = choose(score, "score", Brier())
-    if not isinstance(rule, MeanLoss):
-        raise ParameterError(
-            f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
-        )
-    judging = Judging(rule, check_level(level), how)
+    judging = _judging(score, interval, level, seed)
     if isinstance(pairs, Labels):
         return recalibrate_labels(pairs, gold, group, method, judging)
     for name, given in (("gold", gold), ("group", group)):
@@ -1024,6 +1068,119 @@ def _check_tempering(method: object, gold: object, score: object) -> None:
         )
 
 
+def count(
+    source: object,
+    query: Query | str | None = None,
+    *,
+    by: str | None = None,
+    gold: object = None,
+    key: str | Sequence[str] = (),
+    labels: str | None = None,
+    label_weight: object = None,
+    elsewhere: object = None,
+    estimator: str | None = None,
+    within: str | None = None,
+    target: str = "collection",
+    columns: Mapping[str, object] | None = None,
+    y: str | Literal[False] | None = None,
+    q: str | None = None,
+    weight: str | Literal[False] | None = None,
+    group: object = None,
+    format: str | None = None,
+    level: float = 0.95,
+    seed: int | None = None,
+) -> "Counts":
+    """Count the yes answers, by category and in total, with intervals.
+
+    The estimator depends on what is known. "posterior" needs no labels: the model's own
+    probabilities, right only if it is calibrated here. "rectified" corrects them by labels drawn at
+    random from the same documents, and is right for any model. "recalibrated" and "shifted" use
+    labels of other documents, under an assumption that the result prints.
+
+    Parameters
+    ----------
+    source
+        A data frame or the path of a file with a column of predictions, and perhaps one of labels,
+        empty where there is none; or `Pairs`, `Tallies`, or a posterior.
+    query
+        For a posterior: what to count, as in `ask`.
+    by
+        A column to count by: its values, `length:5` for its numbers in five parts, or `date:month`
+        (year, quarter, week, day) for dates.
+    gold
+        Labels in another table, with the columns `key`; for a posterior, the true structures, with
+        None where they are not known.
+    key
+        The columns that tell the rows of both tables apart.
+    labels
+        How labels were drawn: "random rows", "random groups" (whole documents), or "random", which
+        looks at the labels to see which.
+    label_weight
+        Instead: the column with the weight of each label, the inverse of its chance to be drawn, as
+        `calibrant plan` writes it; or an array.
+    elsewhere
+        What is known from other documents: labelled pairs, a frame or a file; or a curve with its
+        band, which widens the model's own interval.
+    estimator
+        "posterior", "rectified", "recalibrated" or "shifted" (default: by what is given).
+    within
+        Recalibrated: learn a map for each value of this column.
+    target
+        "collection": the number in these very documents; it is certain once all are labelled.
+        "population": the share in the population that the documents are a sample of.
+    columns
+        For `Pairs` and posteriors: columns to count by, a value for each row, sentence or document.
+    y, q, weight
+        The names of the columns, as in `read`; `y=False` ignores labels.
+    group
+        Likewise; or for a posterior, the document of each sentence.
+    format
+        The format of the file, as in `read`.
+    level
+        The level of the intervals.
+    seed
+        The seed of the folds in which maps are learnt.
+
+    Examples
+    --------
+    >>> import calibrant as cb, polars
+    >>> rows = cb.synthetic.calibrated(2000, seed=1)
+    >>> y = [int(each) if k < 200 else None for k, each in enumerate(rows.y)]
+    >>> frame = polars.DataFrame({"q": rows.q, "y": y})
+    >>> found = cb.count(frame, labels="random")
+    >>> print(found.render("csv"))
+    ,asked,naive,expected,count,95 % interval,naive share,share,95 % interval,labels,calibration
+    total,2000,546,582,574,"[499, 655]",0.273,0.287,"[0.250, 0.327]",200,cannot tell
+    >>> found.assumption
+    'Right for any model, if labels were drawn as stated.'
+    """
+    from calibrant.bridges.counted import Asked, counted_from
+    from calibrant.calibration.counting.counting import Wanted, count_tallies
+
+    wanted = Wanted(
+        by, labels, estimator, target, within, check_level(level), check_seed(seed) or 0
+    )
+    named = {"y": y, "q": q, "weight": weight, "group": group}
+    asked = Asked(query, gold, key, label_weight, elsewhere, columns, format)
+    tallies, design, other = counted_from(source, asked, named, wanted)
+    return count_tallies(tallies, wanted, design, other)
+
+
+def _judging(
+    score: object, interval: Interval | str | None, level: float, seed: int | None
+) -> "Judging":
+    """How maps are judged."""
+    from calibrant.bridges.recalibrating import Judging
+
+    how = _bootstrap(interval, seed, "Recalibration is judged")
+    rule: Score = choose(score, "score", Brier())
+    if not isinstance(rule, MeanLoss):
+        raise ParameterError(
+            f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
+        )
+    return Judging(rule, check_level(level), how)
+
+
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     """Draw pairs, a curve, or another result.
 
@@ -1032,9 +1189,11 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     what
         A curve; pairs, a data frame or the path of a file, which are drawn as their default
         curve; or a mapping from names to several of these. A `Sweep`, or a mapping from names to
-        sweeps, draws scores against bin size or sample size. A `Decomposition` draws the parts
-        of a loss, a `Description` the distributions of q given y, a `CrossValidation` the loss of
+        sweeps, draws scores against bin size or sample size. `Counts` draw shares over time or of
+        categories. A `Decomposition` draws the parts of a loss, a `Description` the distributions
+        of q given y, a `CrossValidation` the loss of
         each bandwidth, and `ClassScores` the curves of the worst classes, one panel each. A
+        `Recalibrator` draws the curves before and after, of unseen pairs, and the map. A
         `Histogram`, `QuantileCurve` or `Coverage` draws what a `PIT` or `Ranks` show. A `Tree`
         draws the best parse of a sentence with the probability of every constituent, and `Links`
         the mentions of a document with the probability that two belong to one entity.

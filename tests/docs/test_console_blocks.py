@@ -134,6 +134,25 @@ def gold_letters():
     return polars.DataFrame(columns).write_csv()
 
 
+def reviews():
+    """Predictions that are too high for one genre, about sentences with a marked word."""
+    rng = np.random.default_rng(12)
+    n = 2400
+    q, genre = rng.beta(0.6, 0.8, n), rng.choice(["news", "web", "fiction"], n, p=[0.5, 0.3, 0.2])
+    words = rng.choice(["fine", "dull", "touching", "slow"], n)
+    columns = {
+        "gold": (rng.random(n) < np.where(genre == "web", q**2, q)).astype(int),
+        "prob": q.round(4),
+        "doc": rng.integers(0, 120, n),
+        "genre": genre,
+        "length": rng.integers(3, 60, n),
+        "text": [f"a {word} story" for word in words],
+        "begin": [2] * n,
+        "end": [2 + len(word) for word in words],
+    }
+    return polars.DataFrame(columns).write_csv()
+
+
 # the files that the commands of a page read: the pairs of its Python examples, the text of the
 # file, or a path in the repository
 FILES = {
@@ -167,7 +186,12 @@ FILES = {
         "monday.csv": lambda: sample_groups(700, inward(0.05), seed=11),
         "tuesday.csv": lambda: sample_groups(700, inward(0.05), seed=12),
     },
+    "docs/how-to/recalibrate.md": {
+        "dev.csv": lambda: sample_groups(200, inward(0.15), seed=13),
+        "test.csv": lambda: sample_groups(300, inward(0.15), seed=14),
+    },
     "docs/how-to/intervals.md": {"preds.csv": lambda: sample(5000, inward(0.05), seed=3)},
+    "docs/how-to/slices.md": {"preds.csv": reviews},
     "docs/reference/command-line.md": EXTREME,
 }
 USUAL = ("sent", "gold", "prob")  # the columns of most files

@@ -23,10 +23,9 @@ Float = NDArray[np.float64]
 
 
 class Part(NamedTuple):
-    """Sentences or documents: the posterior as it is, tempered, and what is true of them."""
+    """Sentences or documents: posteriors of them, as they are and tempered, and what is true."""
 
-    before: Any
-    after: Any
+    beliefs: tuple[Any, ...]
     gold: Sequence[Any]
     group: NDArray[Any]
 
@@ -94,22 +93,21 @@ def _own_map(
     ]
 
 
-def asked(parts: Sequence[Part], query: Query) -> tuple[Pairs, Pairs]:
-    """The same questions before and after.
+def asked(parts: Sequence[Part], query: Query) -> list[Pairs]:
+    """The same questions to each of the posteriors.
 
-    A query with a floor asks about what reaches the floor in either.
+    A query with a floor asks about what reaches the floor in any of them.
     """
     floor = getattr(query, "floor", None)
     every: Any = query if not floor else replace(query, floor=0.0)  # type: ignore[type-var]
-    both = [
-        tuple(every.pairs(each, part.gold, part.group) for each in (part.before, part.after))
-        for part in parts
+    answers = [
+        [every.pairs(each, part.gold, part.group) for each in part.beliefs] for part in parts
     ]
-    before, after = (reduce(add, column) for column in zip(*both, strict=True))
+    found: list[Pairs] = [reduce(add, column) for column in zip(*answers, strict=True)]
     if not floor:
-        return before, after
-    kept = np.maximum(before.q, after.q) >= floor
-    return _only(before, kept), _only(after, kept)
+        return found
+    kept = np.max([each.q for each in found], axis=0) >= floor
+    return [_only(each, kept) for each in found]
 
 
 def _only(pairs: Pairs, kept: NDArray[np.bool_]) -> Pairs:

@@ -118,7 +118,7 @@ def _parts(likelihood: Likelihood, held: list[Float], fold: Int, codes: Int) -> 
         here = np.flatnonzero(fold == k)
         posterior, gold = likelihood.parts(here)
         tempered = posterior.tempered(likelihood.temperatures(at))
-        found.append(Part(posterior, tempered, gold, codes[here]))
+        found.append(Part((posterior, tempered), gold, codes[here]))
     return found
 
 

@@ -29,6 +29,14 @@ class Believed(NamedTuple):
     numbers: "NDArray[np.int64] | None" = None  # sentence numbers, if some sentences were left out
 
 
+def answer_columns(query: "Query", believed: Believed, text: bool) -> dict[str, Any]:
+    """The columns that identify each pair; with `text`, also what each question is about."""
+    from calibrant.cli.asked_texts import text_columns
+
+    keys = key_columns(query, believed)
+    return keys | text_columns(query, believed) if text else keys
+
+
 def key_columns(query: "Query", believed: Believed) -> dict[str, Any]:
     """Return the columns that identify each pair: the query and its position.
 
@@ -52,7 +60,7 @@ def _of_sentences(
     sentence = keys.get("sentence")
     if sentence is None:
         return keys
-    found = {} if documents is None else {"document": _gathered(documents, sentence)}
+    found = {} if documents is None else {"document": gathered(documents, sentence)}
     return found | keys | {"sentence": sentence if numbers is None else numbers[sentence]}
 
 
@@ -68,13 +76,14 @@ def _of_documents(keys: dict[str, Any], gold: "Documents") -> dict[str, Any]:
     words = [f"{m.sentence}:{m.begin}-{m.end}" for each in gold for m in each.mentions]
     found = dict(keys)
     if len(set(names)) == len(names):
-        found["document"] = _gathered(names, document)
+        found["document"] = gathered(names, document)
     for name in keys.keys() - {"document"}:
-        found[name] = _gathered(words, start[document] + keys[name])
+        found[name] = gathered(words, start[document] + keys[name])
     return found
 
 
-def _gathered(values: Iterable[str], at: "NDArray[np.int64]") -> "polars.Series":
+def gathered(values: Iterable[str], at: "NDArray[np.int64]") -> "polars.Series":
+    """The values at these places."""
     import polars
 
     return polars.Series(list(values), dtype=polars.String).gather(at)

@@ -94,6 +94,7 @@ class Reader(NamedTuple):
 
     given: "Given"
     format: str | None
+    map: str | None = None  # a saved map that predictions go through
 
     def __call__(self, file: str, *more: str) -> "Pairs":
         """Read the pairs of a file, and print the columns used as a note.
@@ -105,7 +106,7 @@ class Reader(NamedTuple):
 
         why = why_summarised(file, *more)
         if why is None:
-            return pairs_from_file(file, self.given, self.format, note)
+            return self._mapped(pairs_from_file(file, self.given, self.format, note))
         note(f"{why}: sums over cells of q are computed instead of single pairs.")
         return self.summarised([file, *more])
 
@@ -113,6 +114,10 @@ class Reader(NamedTuple):
         self, files: Sequence[str], folds: int | None = None, rows: int | None = None
     ) -> "Pairs":
         """Summarise the pairs of files without loading them, with a progress bar."""
+        from calibrant.errors import ParameterError
+
+        if self.map is not None:
+            raise ParameterError("--with maps the predictions of one file: several are summarised.")
         from calibrant.pairs.summary_size import MOST_ROWS
         from calibrant.tables.scanning import scan_source
 
@@ -143,7 +148,21 @@ class Reader(NamedTuple):
             raise FileError(
                 f"{why}: give one file of predictions, whose other columns can be read."
             )
-        return predictions_from_file(file, self.given, wanted, self.format, note)
+        found = predictions_from_file(file, self.given, wanted, self.format, note)
+        return found._replace(pairs=self._mapped(found.pairs))
+
+    def _mapped(self, pairs: "Pairs") -> "Pairs":
+        """The pairs as the map of --with mends them."""
+        if self.map is None:
+            return pairs
+        from calibrant.calibration.recalibration.recalibrator import Recalibrator
+        from calibrant.cli.output import warnings_as_notes
+
+        found = Recalibrator.load(self.map)
+        with warnings_as_notes():
+            mapped = found.apply(pairs)
+        note(f"{self.map}: {found.method}, {found.verdict}")
+        return mapped
 
 
 GroupColumn = Annotated[
@@ -325,6 +344,34 @@ def with_reader(make: Callable[..., Any], command: Callable[..., None]) -> Calla
 def reads_pairs(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options for reading pairs to a command; its first argument becomes a `Reader`."""
     return with_reader(pairs_input, command)
+
+
+def _mapped_input(
+    through: Annotated[
+        str | None,
+        input_option(
+            "--with",
+            metavar="MAP",
+            help="Mend the predictions first, by a map that calibrant recalibrate has saved, "
+            ".json.",
+        ),
+    ] = None,
+    **options: Any,  # noqa: ANN401 - those of pairs_input
+) -> Reader:
+    """Turn the options for reading pairs, and that of a map, into a reader."""
+    return pairs_input(**options)._replace(map=through)
+
+
+_of_pairs = inspect.signature(pairs_input)
+_of_map = inspect.signature(_mapped_input).parameters["through"]
+_mapped_input.__signature__ = _of_pairs.replace(  # type: ignore[attr-defined]
+    parameters=[*_of_pairs.parameters.values(), _of_map]
+)
+
+
+def reads_mapped_pairs(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for reading pairs, and --with; the first argument becomes a `Reader`."""
+    return with_reader(_mapped_input, command)
 
 
 def has_interval(command: Callable[..., None]) -> Callable[..., None]:

@@ -57,7 +57,7 @@ def render(
     if format == "json":
         return json.dumps([_plain(record) for record in records], indent=1, ensure_ascii=False)
     if format == "csv":
-        header = list(records[0])
+        header = list(records[0]) if records else table[0]
         return csv_table(header, [[_cell(record[name]) for name in header] for record in records])
     return render_table(format, *table)
 

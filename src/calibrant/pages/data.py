@@ -1,7 +1,7 @@
 """The examples of a page as JSON, as many as fit into it."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,13 +11,10 @@ from calibrant.calibration.curves import Curve
 from calibrant.pages.chosen import choose, edges_of, rows_behind
 from calibrant.pages.figures import path
 from calibrant.pages.markup import Markup, shown
-from calibrant.pages.texts import Span, as_text, pieces
+from calibrant.pages.texts import PLACES, Values, marked_pieces
 from calibrant.pairs.examples import Seen
 
 ESCAPES = {each: f"\\u{ord(each):04x}" for each in "<>&\u2028\u2029"}
-MARKED = "text"  # the column whose places are marked
-PLACES = (("begin", "end"), ("begin2", "end2"))  # columns that say where
-Values = Mapping[str, Sequence[Any]]  # columns, as lists
 # rows of each cell and characters of each text, from the most generous
 SIZES = (
     *((20, 4000), (20, 2000), (20, 1000), (20, 500), (12, 500), (12, 300), (8, 300), (5, 300)),
@@ -175,24 +172,4 @@ def _is_place(name: str) -> bool:
 
 def _row(values: Values, k: int, names: Sequence[str], longest: int) -> list[Any]:
     """The shown values of one row; each is a list of pieces."""
-    spans = _spans(values, k)
-    return [
-        pieces(as_text(values[name][k]), spans if name == MARKED else (), longest) for name in names
-    ]
-
-
-def _spans(values: Values, k: int) -> list[Span | None]:
-    """The places to mark in a row."""
-    found: list[Span | None] = []
-    for begin, end in PLACES:
-        if begin in values and end in values:
-            found.append(_span(values[begin][k], values[end][k]))
-    return found
-
-
-def _span(begin: object, end: object) -> Span | None:
-    """A place from two cells; None if they are not whole numbers."""
-    texts = [str(each) for each in (begin, end)]
-    if not all(each.isascii() and each.isdigit() and len(each) < 10 for each in texts):
-        return None
-    return Span(int(texts[0]), int(texts[1]))
+    return [marked_pieces(values, name, k, longest) for name in names]

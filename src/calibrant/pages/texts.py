@@ -1,12 +1,15 @@
 """The values of a row as a page shows them: as pieces of text, shortened, with marked places."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from calibrant.pages.markup import shown
 
 Piece = list[Any]  # a text, and which mark it has: 0 for none, 1 for the first, 2 for the second
+Values = Mapping[str, Sequence[Any]]  # columns, as lists
 ELLIPSIS = "…"
+MARKED = "text"  # the column whose places are marked
+PLACES = (("begin", "end"), ("begin2", "end2"))  # columns that say where
 
 
 class Span(NamedTuple):
@@ -30,6 +33,32 @@ def pieces(text: str, spans: Sequence[Span | None], longest: int) -> list[Piece]
     if len(text) > longest:
         return _shortened(text, marks, longest)
     return _cut(text, marks)
+
+
+def marked_pieces(values: Values, name: str, k: int, longest: int) -> list[Piece]:
+    """The value of a column in row k; in the column `text`, places of other columns are marked.
+
+    >>> marked_pieces({"text": ["a dog"], "begin": [2], "end": [5]}, "text", 0, 100)
+    [['a ', 0], ['dog', 1]]
+    """
+    marks = _spans(values, k) if name == MARKED else []
+    return pieces(as_text(values[name][k]), marks, longest)
+
+
+def _spans(values: Values, k: int) -> list[Span | None]:
+    """The places to mark in a row."""
+    return [
+        _span(values[begin][k], values[end][k]) if begin in values and end in values else None
+        for begin, end in PLACES
+    ]
+
+
+def _span(begin: object, end: object) -> Span | None:
+    """A place from two cells; None if they are not whole numbers."""
+    texts = [str(each) for each in (begin, end)]
+    if not all(each.isascii() and each.isdigit() and len(each) < 10 for each in texts):
+        return None
+    return Span(int(texts[0]), int(texts[1]))
 
 
 def _known(text: str, spans: Sequence[Span | None]) -> list[tuple[Span, int]]:

@@ -189,6 +189,11 @@ class Tallies:
         """The groups numbered 0, 1, ... in the order of their labels; None without groups."""
         return None if self.group is None else arrays.codes(self.group)
 
+    @property
+    def known(self) -> bool:
+        """Whether the whole distribution of each unit is known, not only its moments."""
+        return self.rows or self.start is not None
+
     def distribution(self, unit: int) -> Float | None:
         """The probabilities of 0, 1, 2, ... yes answers in a unit; None if they are not known."""
         if self.rows:

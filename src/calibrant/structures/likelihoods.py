@@ -18,6 +18,8 @@ from calibrant.structures.sequences.tempering import ChainLikelihood
 from calibrant.structures.spans import are_spans, types_of
 from calibrant.structures.tempering import Likelihood
 from calibrant.structures.trees.queries import HasConstituent
+from calibrant.structures.trees.span_scores import SpanTree
+from calibrant.structures.trees.span_tempering import SpanLikelihood
 from calibrant.structures.trees.tempering import TreeLikelihood
 from calibrant.structures.trees.tree import Tree
 
@@ -28,6 +30,8 @@ def likelihood_of(posterior: Temperable, gold: object, separate: bool = False) -
     """The likelihood of gold structures as a function of one temperature, or of separate ones."""
     if isinstance(posterior, Chain):
         return ChainLikelihood.of_gold(posterior, gold, separate)
+    if isinstance(posterior, SpanTree):
+        return SpanLikelihood.of_gold(posterior, gold, separate)
     if isinstance(posterior, Tree):
         return TreeLikelihood.of_gold(posterior, gold, separate)
     if isinstance(posterior, Links):

@@ -23,6 +23,7 @@ CLOSE = 1e-5  # in nats: how much more a further step could gain
 STEPS = 60
 FAR = 1.0  # longest step of a log temperature
 NUDGE = 1e-4  # of a log temperature, to see how gradients change
+SHORT = (1e-6, 0.03)  # a step of the search that can be used instead
 NEAR = 0.05  # a longer step away from the maximum of all items is not trusted
 
 
@@ -110,11 +111,11 @@ def by_name(likelihood: Likelihood, at: Float) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class Peak:
-    """The most likely parameters of some items."""
+    """The most likely parameters of some items, and the last point of the search before them."""
 
     at: Float
     measured: Measured
-    curvature: Float  # what the search took for minus the second derivatives
+    earlier: tuple[Float, Measured] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,12 +160,27 @@ def fit(likelihood: Likelihood) -> Fitted:
     """Find the most likely parameters of all items whose gold structure is possible."""
     items = _some(likelihood)
     peak = _peak(likelihood, items)
+    return Fitted(items, peak, _bends(likelihood, items, peak))
+
+
+def _bends(likelihood: Likelihood, items: Int, peak: Peak) -> Float:
+    """Minus the second derivatives of every item, from differences of gradients.
+
+    With one parameter, the last short step of the search has them already.
+    """
     bends = np.empty((items.size, peak.at.size, peak.at.size))
+    if peak.at.size == 1 and peak.earlier is not None:
+        (before,), measured = peak.earlier
+        step = float(peak.at[0] - before)
+        if SHORT[0] < abs(step) < SHORT[1]:
+            bends[:, 0] = (measured.slope - peak.measured.slope) / step
+            return bends
     for k in range(peak.at.size):
         moved = peak.at.copy()
         moved[k] += NUDGE
         bends[:, k] = (peak.measured.slope - likelihood.measure(moved, items).slope) / NUDGE
-    return Fitted(items, peak, (bends + bends.transpose(0, 2, 1)) / 2)
+    symmetric: Float = (bends + bends.transpose(0, 2, 1)) / 2
+    return symmetric
 
 
 def _some(likelihood: Likelihood) -> Int:
@@ -190,6 +206,7 @@ def maximise(measure: Callable[[Float], Measured], start: Float) -> Peak:
     derivatives, so the first step is nearly Newton's.
     """
     at, found = start.astype(np.float64), measure(start)
+    earlier = None
     curve = found.slope.T @ found.slope + PRECISION * np.eye(at.size)
     for _ in range(STEPS):
         gradient = _gradient(found, at)
@@ -201,8 +218,8 @@ def maximise(measure: Callable[[Float], Measured], start: Float) -> Peak:
         if moved is None or there is None:
             break
         curve = _updated(curve, moved - at, gradient - _gradient(there, moved))
-        at, found = moved, there
-    return Peak(at, found, curve)
+        at, found, earlier = moved, there, (at, found)
+    return Peak(at, found, earlier)
 
 
 def _climb(

@@ -118,6 +118,21 @@ def choose_prediction(available: Sequence[str], given: Given, place: str, look: 
     return str(found)
 
 
+def named(role: str, available: Sequence[str], given: Given, place: str) -> str | None:
+    """The column that the user names for a role, or whose name suggests it; None if none does."""
+    name = given.get(role)
+    if name is False:
+        return None
+    if name is None:
+        return guessed(role, [each for each in available if each not in given.values()])
+    if name not in available:
+        raise InputError(
+            f"{place} has no column {shown(name)} for {role}. "
+            f"Its columns are: {', '.join(map(str, available[:LISTED]))}."
+        )
+    return str(name)
+
+
 def _sampled(available: Sequence[str], given: Given) -> bool:
     """Whether predictions are counts of draws: named by the user, or the only ones found."""
     if given.get("yes") is not None or given.get("draws") is not None:

@@ -1,11 +1,14 @@
 """Read data frames through narwhals: pandas, polars, pyarrow, DuckDB, Dask, Spark, datasets."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
 from calibrant.tables.columns import SEEN, Columns, Given, choose_columns
+
+if TYPE_CHECKING:
+    import polars
 
 
 def pairs_from_frame(frame: object, given: Given) -> Pairs:
@@ -58,6 +61,23 @@ def collected_columns(
         check(others, names, "The frame")
     picked = dict.fromkeys([*columns.roles().values(), *others])
     return Collected(_collected(wrapped.select(*picked)), columns, others)
+
+
+def whole_frame(frame: object) -> "polars.DataFrame":
+    """All columns of a frame of any library, in memory."""
+    import narwhals
+    from narwhals.exceptions import DuplicateError
+
+    given_frame: Any = _table(frame)
+    try:
+        found: polars.DataFrame = _collected(narwhals.from_native(given_frame)).to_polars()
+    except TypeError as error:
+        raise InputError(
+            f"A path or a data frame was expected, not {type(frame).__name__}."
+        ) from error
+    except DuplicateError as error:
+        raise InputError("The frame has several columns of one name: rename them.") from error
+    return found
 
 
 def _is_dataset(given: object) -> bool:

@@ -64,7 +64,7 @@ def predictions_from_file(
     chosen = list(dict.fromkeys(wanted(names, columns) if callable(wanted) else wanted))
     check_columns(chosen, names, layout.source.name)
     pairs = pairs_of(layout, columns)
-    return Predictions(pairs, _beside(layout, chosen), columns, layout.source.name, layout.place)
+    return Predictions(pairs, beside(layout, chosen), columns, layout.source.name, layout.place)
 
 
 def several_predictions_from_file(
@@ -73,12 +73,12 @@ def several_predictions_from_file(
     """Read several sets of pairs of one file, each with all columns; the file is read once."""
     _refuse_summary(path, format)
     layout = open_layout(path, format)
-    beside = _beside(layout, layout.names())
+    columns_beside = beside(layout, layout.names())
     found = []
     for each in given:
         columns = columns_of(layout, each, note)
         pairs = pairs_of(layout, columns)
-        found.append(Predictions(pairs, beside, columns, layout.source.name, layout.place))
+        found.append(Predictions(pairs, columns_beside, columns, layout.source.name, layout.place))
     return found
 
 
@@ -97,11 +97,13 @@ def unlabelled_from_file(
     _refuse_summary(path, format)
     layout = open_layout(path, format)
     column = prediction_column(layout, given, note)
+    if column.series.is_empty():
+        raise FileError(f"{layout.source.name} has column names but no rows.")
     values = column.checked().to_numpy().astype(np.float64)
-    return Unlabelled(_beside(layout, layout.names()), column.name, values)
+    return Unlabelled(beside(layout, layout.names()), column.name, values)
 
 
-def _beside(layout: Layout, names: list[str]) -> "polars.DataFrame":
+def beside(layout: Layout, names: list[str]) -> "polars.DataFrame":
     """Columns as they are, which may hold lists and objects too."""
     if isinstance(layout, JsonLines):
         return layout.frame(names, nested=True)

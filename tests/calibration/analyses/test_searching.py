@@ -42,6 +42,13 @@ def test_a_bad_cross_is_found(found):
     assert "worst of 60|seed=0" in found.signature
 
 
+def test_a_slice_whose_rows_lie_in_one_half_is_left_out(frame):
+    rare = frame.with_columns(rare=polars.when(polars.col("doc") == 0).then(1).otherwise(0))
+    found = cb.slices(rare, worst=True)
+    assert found.searched < 14 + 3 * 16 + 3 * 8
+    assert found[0].where == {"one": "a", "two": "b"}
+
+
 def test_numbers_are_those_of_the_other_half(frame, found):
     worst = found[0]
     rows = frame[worst.rows]

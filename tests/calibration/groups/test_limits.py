@@ -52,6 +52,19 @@ def test_a_promise_is_believed_no_further_than_the_data_allow(rate):
     assert loss_limits(many, 100.0)[1] == pytest.approx(loss_limits(many, None)[1], rel=0.02)
 
 
+@pytest.mark.parametrize("expected", [0.02, 0.3])
+def test_one_positive_in_many_groups_leaves_little_room(expected):
+    """Even if the members of a group always agree, k of G equal groups are a binomial count."""
+    from scipy.stats import beta
+
+    groups = 400
+    one = mean_of(np.eye(groups)[0], np.full(groups, 4.0))
+    low, high = rate_limits(one, expected)
+    assert low < one.value < high
+    assert high < beta.ppf(0.975, 2, groups - 1)  # Clopper and Pearson's, for one of 400
+    assert rate_limits(turned(one), 1 - expected) == pytest.approx((1 - high, 1 - low))
+
+
 def test_many_equal_groups_have_the_limits_of_student():
     rng = np.random.default_rng(1)
     mean = mean_of(1 + 0.001 * rng.standard_normal(5000), np.ones(5000))

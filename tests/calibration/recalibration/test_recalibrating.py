@@ -2,7 +2,7 @@ import json
 
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, logit
 
 import calibrant as cb
 from calibrant.calibration.recalibration import Platt, Temperature
@@ -168,3 +168,29 @@ def test_independent_rows_and_odd_predictions():
     found = cb.recalibrate(cb.Pairs(rng.random(500) < 0.2 + 0.6 * q, q))
     assert found.verdict == "use it"
     assert ((found.apply(q) > 0) & (found.apply(q) < 1)).all()
+
+
+def test_curves_and_band_are_saved(found, tmp_path):
+    found.save(tmp_path / "map.json")
+    again = Recalibrator.load(tmp_path / "map.json")
+    at = np.linspace(0.01, 0.99, 20)
+    for name in ("before", "after"):
+        np.testing.assert_array_equal(again.curves[name](at), found.curves[name](at))
+    np.testing.assert_array_equal(again.band.high, found.band.high)
+
+
+def test_the_band_is_a_jackknife_over_folds():
+    """For the slope of Platt, it is close to the spread of slopes over fresh data."""
+    found = [cb.recalibrate(made(60, seed=seed), "Platt", interval=None) for seed in range(40)]
+    spread = np.std([each.map.on_logits(np.array([1.5]))[0] for each in found])
+    halves = []
+    for each in found:
+        q = each.band.q
+        k = int(np.argmin(np.abs(q - expit(1.5))))
+        halves.append(logit(each.band.high[k]) - logit(each.band.p[k]))
+    assert 0.6 < np.mean(halves) / (2.262 * spread) < 1.6
+
+
+def test_its_own_pairs_bring_a_warning(found):
+    with pytest.warns(cb.CalibrantWarning, match="learnt from these pairs"):
+        found.apply(made())

@@ -13,16 +13,12 @@ from calibrant.cli.main import app
 from calibrant.studies.classifiers import plan as plans
 from calibrant.studies.classifiers import tasks
 from calibrant.studies.classifiers.learners import CLASSIFIERS
-from calibrant.studies.classifiers.newsgroups import newsgroups
 from calibrant.studies.classifiers.plan import FULL, PLAN
 from calibrant.studies.classifiers.study import run_classifiers
 from calibrant.studies.progress import Progress
 
 needs_corpora = pytest.mark.skipif(
     not (DATA / "pos" / "ud-ewt").exists(), reason="UD-EWT is not here"
-)
-needs_newsgroups = pytest.mark.skipif(
-    not (DATA / "posteriors" / "20news_test.npz").exists(), reason="20 newsgroups are not here"
 )
 SMALL = replace(
     PLAN,
@@ -52,12 +48,12 @@ def test_the_study(tmp_path):
         for size in sizes
     ]
     assert all("CalibScore" in row["signature"] for row in shapes)
-    assert len(tables["recalibration"]) == 2 * 2 * 2 * 6
+    assert len(tables["recalibration"]) == 2 * 2 * 2 * 8
     assert [(row["task"], row["C"]) for row in tables["l2"]] == [
         (task, c) for task in ("one", "two") for c in (0.1, 10.0)
     ]
     assert [row["calibration items"] for row in tables["gains"]] == [30, 100] * 2
-    assert len(found.findings) == 2 + 2 * 6
+    assert len(found.findings) == 2 + 2
     for name in ("curves", "gains-one", "gains-two"):
         assert (tmp_path / "out" / f"{name}.png").stat().st_size > 10_000
     assert dict(steps) == {"Training": 6, "Scoring": 6, "Recalibrating": 8}
@@ -162,14 +158,6 @@ def test_missing_posteriors_are_told_and_nothing_is_written(tmp_path, monkeypatc
     with pytest.raises(cb.CalibrantError, match=re.escape("posteriors/20news_test.npz")):
         run_classifiers(replace(SMALL, newsgroups=True), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
-
-
-@needs_newsgroups
-def test_newsgroups(monkeypatch):
-    monkeypatch.setenv("CALIBRANT_DATA", str(DATA))
-    (part,) = newsgroups(0).parts
-    assert len(part.calibration) == len(part.test) == 3766
-    assert not set(part.calibration.group.tolist()) & set(part.test.group.tolist())
 
 
 @needs_corpora

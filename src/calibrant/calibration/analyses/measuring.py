@@ -101,6 +101,8 @@ def _measured(whole: Pairs, parts: Parts, plan: Plan) -> Slice:
 
 def too_small(pairs: Pairs) -> str:
     """Why a slice is too small to be tested; empty if it is not."""
+    if not len(pairs):  # a slice may have all of its rows in one half of a search
+        return "no pairs"
     if pairs.groups:
         few, many, what = pairs.groups < FEWEST, pairs.groups, "group"
         return f"{counted(many, what)}, but {FEWEST} are needed" if few else ""

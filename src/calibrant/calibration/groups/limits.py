@@ -125,6 +125,8 @@ def rate_limits(mean: GroupMean, expected: float | None = None) -> tuple[float, 
     """Limits of the mean of a quantity between 0 and 1, such as a frequency.
 
     `expected` is the mean that the predictions promise. The limits of 1 − rate are 1 minus these.
+    What is promised widens the limits no further than groups whose members all agree would: no
+    dependence gives a rate more variance than that.
     """
     value, other = mean.value, 1 - mean.value
     half = mean.half(mean.total, mean.weight - mean.total)
@@ -134,8 +136,10 @@ def rate_limits(mean: GroupMean, expected: float | None = None) -> tuple[float, 
     above, below = ratio * mean.longer(1) ** 2, ratio * mean.longer(-1) ** 2
     low, high = _wilson(value, below)[0], _wilson(value, above)[1]
     if expected is not None:
-        above *= grown(min(expected, high), value)
-        below *= grown(min(1 - expected, 1 - low), other)
+        effective = effective_number(mean.weight)
+        most = reach(mean.level, effective) ** 2 / effective
+        above = max(above, min(above * grown(min(expected, high), value), most))
+        below = max(below, min(below * grown(min(1 - expected, 1 - low), other), most))
     return _wilson(value, below)[0], _wilson(value, above)[1]
 
 

@@ -1,34 +1,31 @@
 """`Recalibrator`: a map of probabilities, and what it gains on unseen groups."""
 
-import hashlib
-import json
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
 from os import PathLike, fspath
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from calibrant.calibration.curves import Curve
 from calibrant.calibration.recalibration.classes.maps import ClassMap
+from calibrant.calibration.recalibration.drawn import Band
 from calibrant.calibration.recalibration.maps import Map
 from calibrant.checks.arrays import Label
-from calibrant.checks.files import file_name, read_bytes, write_text
 from calibrant.checks.matrices import as_matrix, checked_rows
-from calibrant.errors import CalibrantWarning, FileError, InputError
+from calibrant.errors import CalibrantWarning, InputError
 from calibrant.pairs import Pairs
 from calibrant.results.digits import p_text
 from calibrant.results.estimate import Estimate, Estimates
 from calibrant.results.tabular import Tabular
-from calibrant.version import __version__
 
 if TYPE_CHECKING:
     import polars
 
 Float = NDArray[np.float64]
-FORMAT = "calibrant recalibrator 1"
 USE, LEAVE, UNKNOWN = "use it", "do not", "cannot tell"
 SMALL = 0.01  # share of the loss: a gain that is certainly smaller is not worth a map
 OUTSIDE = 0.05  # share of predictions outside the range of those learnt from, before a warning
@@ -80,6 +77,11 @@ class Recalibrator(Tabular):
     quantiles
         Quantiles of the predictions that the map was learnt from; of classes, of the largest
         probability of each row.
+    curves
+        Calibration curves before and after, of pairs that the maps had not seen; of classes, those
+        of the top label.
+    band
+        The map with a band from the maps of the folds; None for maps of classes.
     signature
         What reproduces the numbers, in one line.
     """
@@ -93,6 +95,8 @@ class Recalibrator(Tabular):
     p_value: float
     choices: Mapping[str, int]
     quantiles: tuple[float, ...]
+    curves: Mapping[str, Curve]
+    band: Band | None
     signature: str
 
     @property
@@ -143,10 +147,23 @@ class Recalibrator(Tabular):
                 "This map was learnt from pairs, so it cannot keep the sums of rows of classes: "
                 "learn one with recalibrate(labels, gold=...)."
             )
-        given = q.q if isinstance(q, Pairs) else np.asarray(q, np.float64)
+        if isinstance(q, Pairs):
+            self.compare_range(q.q)
+            self._refer_to_evidence(q)
+            return q.with_predictions(self.map(q.q))
+        given = np.asarray(q, np.float64)
         self.compare_range(given)
-        mapped = self.map(given)
-        return q.with_predictions(mapped) if isinstance(q, Pairs) else mapped
+        return self.map(given)
+
+    def _refer_to_evidence(self, pairs: Pairs) -> None:
+        """Warn if pairs are those that the map was learnt from."""
+        if pairs.n == self.change.n and quantiles_of(pairs.q) == self.quantiles:
+            warnings.warn(
+                "The map was learnt from these pairs, so they cannot tell how good it is: see the "
+                "change that recalibrate measured on pairs that its maps had not seen.",
+                CalibrantWarning,
+                stacklevel=3,
+            )
 
     def _apply_rows(self, learnt: ClassMap, q: Any) -> Any:  # noqa: ANN401
         """Recalibrated rows of classes."""
@@ -224,7 +241,7 @@ class Recalibrator(Tabular):
             "before": [each.to_dict() for each in self.before],
             "after": [each.to_dict() for each in self.after],
             "change": self.change.to_dict(),
-            "p_value": self.p_value,
+            "p_value": None if isnan(self.p_value) else self.p_value,
             "choices": dict(self.choices),
             "signature": self.signature,
         }
@@ -242,19 +259,21 @@ class Recalibrator(Tabular):
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the map and its evidence as JSON."""
-        body = {
-            "format": FORMAT,
-            "calibrant": __version__,
-            "map": self.map.to_dict(),
-            "quantiles": list(self.quantiles),
-            "evidence": self.to_dict(),
-        }
-        write_text(fspath(path), json.dumps(body | {"checksum": _checksum(body)}, indent=1) + "\n")
+        from calibrant.calibration.recalibration.saved import write_map
+
+        write_map(self, fspath(path))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "Recalibrator":
         """Read a map that was saved; one that was changed since then is refused."""
-        return _loaded(fspath(path))
+        from calibrant.calibration.recalibration.saved import read_map
+
+        return read_map(fspath(path))
+
+
+def quantiles_of(q: NDArray[np.floating]) -> tuple[float, ...]:
+    """What is kept of the predictions that a map was learnt from."""
+    return tuple(np.quantile(q, np.linspace(0, 1, QUANTILES)).tolist())
 
 
 def verdict_of(change: Estimate, loss: float) -> str:
@@ -281,43 +300,3 @@ def columns_of(wanted: tuple[Label, ...], given: tuple[Label, ...]) -> NDArray[n
 def listed(classes: tuple[Label, ...]) -> str:
     """The first few classes."""
     return ", ".join(map(str, classes[:LISTED])) + (", ..." if len(classes) > LISTED else "")
-
-
-def _checksum(body: Mapping[str, Any]) -> str:
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _loaded(path: str) -> Recalibrator:
-    name = file_name(path)
-    try:
-        body = json.loads(read_bytes(Path(path)))
-    except ValueError as error:
-        raise FileError(f"{name} is not JSON: {error}.") from error
-    if not isinstance(body, dict) or body.get("format") != FORMAT:
-        raise FileError(f"{name} is not a map of calibrant recalibrate.")
-    if body.pop("checksum", None) != _checksum(body):
-        raise FileError(f"{name} was changed after it was written: make it again.")
-    return _from_body(body)
-
-
-def _from_body(body: Mapping[str, Any]) -> Recalibrator:
-    told = body["evidence"]
-    stored = body["map"]
-    learnt = (
-        ClassMap.from_dict(stored)
-        if "classes" in stored
-        else Map(**{name: tuple(values) for name, values in stored.items()})
-    )
-    return Recalibrator(
-        method=told["method"],
-        map=learnt,
-        told=told["told"],
-        before=Estimates(Estimate(**each) for each in told["before"]),
-        after=Estimates(Estimate(**each) for each in told["after"]),
-        change=Estimate(**told["change"]),
-        p_value=told["p_value"],
-        choices=told["choices"],
-        quantiles=tuple(body["quantiles"]),
-        signature=told["signature"],
-    )

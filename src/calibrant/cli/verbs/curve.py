@@ -15,7 +15,7 @@ from calibrant.cli.options import (
     Reader,
     Show,
     note,
-    reads_pairs,
+    reads_mapped_pairs,
     shows_results,
 )
 
@@ -28,7 +28,7 @@ PARQUET = ".parquet"
 
 
 @shows_results
-@reads_pairs
+@reads_mapped_pairs
 def curve_command(
     read: Reader,
     show: Show,

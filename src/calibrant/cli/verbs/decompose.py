@@ -12,14 +12,14 @@ from calibrant.cli.options import (
     Show,
     has_interval,
     note,
-    reads_pairs,
+    reads_mapped_pairs,
     shows_results,
 )
 
 
 @shows_results
 @has_interval
-@reads_pairs
+@reads_mapped_pairs
 def decompose_command(
     read: Reader,
     limits: Limits,

@@ -15,7 +15,7 @@ from calibrant.cli.options import (
     Reader,
     Show,
     note,
-    reads_pairs,
+    reads_mapped_pairs,
     shows_results,
 )
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @shows_results
-@reads_pairs
+@reads_mapped_pairs
 def describe_command(
     read: Reader,
     show: Show,

@@ -4,14 +4,13 @@ from typing import Annotated
 
 import typer
 
+from calibrant.cli.maps import MapFigure, MapOutput, check_map, check_method, show_map
 from calibrant.cli.options import (
-    OUTPUT,
     File,
     Limits,
     Reader,
     Show,
     has_interval,
-    note,
     reads_pairs,
     shows_results,
 )
@@ -33,16 +32,8 @@ def recalibrate_command(
             "chooses one of them, or none.",
         ),
     ] = "auto",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Save the map, .json, for calibrant apply and --with.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    output: MapOutput = None,
+    figure: MapFigure = None,
     score: Annotated[
         str,
         typer.Option(
@@ -63,27 +54,14 @@ def recalibrate_command(
       calibrant recalibrate dev.csv Platt --group doc
       calibrant apply map.json test.parquet -o fixed.parquet
     """
-    from calibrant.cli.output import check_output, warnings_as_notes
-    from calibrant.errors import ParameterError
+    from calibrant.cli.output import warnings_as_notes
     from calibrant.verbs import recalibrate
 
-    if output is not None:
-        if not output.lower().endswith(".json"):
-            raise ParameterError(f"A map is a file in .json, but -o is {output}.")
-        check_output(output, file)
+    check_map(output, figure, file)
+    check_method(method, score)
     pairs = read(file)
     with warnings_as_notes():
         found = recalibrate(
             pairs, method, score=score, interval=limits.interval, level=limits.level
         )
-    if show.format in ("json", "csv"):
-        show(found.table(), found.to_frame().to_dicts())
-    else:
-        typer.echo(found.render(show.format))
-    told = f" ({found.told})" if found.told else ""
-    note(f"{found.method}{told}")
-    note(found.sentence)
-    note(found.signature)
-    if output is not None:
-        found.save(output)
-        note(f"wrote {output}")
+    show_map(found, show, output, figure)

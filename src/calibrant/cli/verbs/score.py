@@ -15,7 +15,7 @@ from calibrant.cli.options import (
     Show,
     has_interval,
     note,
-    reads_pairs,
+    reads_mapped_pairs,
     shows_results,
     split_files,
 )
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @shows_results
 @has_interval
-@reads_pairs
+@reads_mapped_pairs
 def score_command(
     read: Reader,
     limits: Limits,

@@ -13,7 +13,7 @@ from calibrant.cli.options import (
     Show,
     has_interval,
     note,
-    reads_pairs,
+    reads_mapped_pairs,
     shows_results,
 )
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @shows_results
 @has_interval
-@reads_pairs
+@reads_mapped_pairs
 def slices_command(
     read: Reader,
     limits: Limits,

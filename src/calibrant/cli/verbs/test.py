@@ -10,7 +10,7 @@ from calibrant.cli.options import (
     Seed,
     Show,
     note,
-    reads_pairs,
+    reads_mapped_pairs,
     shows_results,
     split_files,
 )
@@ -23,7 +23,7 @@ NOT_REJECTED = "The interval of a single number (score, describe) may show an er
 
 
 @shows_results
-@reads_pairs
+@reads_mapped_pairs
 def test_command(
     read: Reader,
     show: Show,

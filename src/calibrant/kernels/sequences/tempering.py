@@ -5,15 +5,16 @@ import numpy as np
 from calibrant.kernels.compiled import compiled
 from calibrant.kernels.sequences.chain import prepared, sentence_marginals
 
+LOWEST = -1e300  # instead of −∞, which has a share of 0: their product must be 0
 
-@compiled(inline="always")
+
+@compiled(nogil=True, fastmath={"reassoc", "contract", "nsz"})
 def mean_score(share, score):
-    """Σ share · score; a score of −∞ has a share of 0 and counts as 0."""
+    """Σ share · score; a score of −∞ counts as 0."""
     total = 0.0
     for i in range(share.shape[0]):
         for j in range(share.shape[1]):
-            if share[i, j] > 0.0:
-                total += share[i, j] * score[i, j]
+            total += share[i, j] * max(score[i, j], LOWEST)
     return total
 
 
@@ -40,7 +41,9 @@ def expected_scores(start, score, move, first, last, chosen, total, of_words, of
             here, move, first, last, ready, space, single[:length], counted, pair
         )
         of_words[k] = mean_score(single[:length], here)
-        pair += counted * weight
+        for a in range(tags):
+            for b in range(tags):
+                pair[a, b] += counted[a, b] * weight[a, b]
         of_moves[k] = mean_score(pair, move)
         for tag in range(tags):
             if single[0, tag] > 0.0:

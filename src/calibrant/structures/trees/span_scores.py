@@ -12,6 +12,7 @@ from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, ParameterError
 from calibrant.results.wording import each_of
 from calibrant.structures.potentials import as_scores
+from calibrant.structures.temperatures import ALL, Given, given_temperatures
 from calibrant.structures.trees.parse import ROOTS, Parse
 from calibrant.structures.trees.tree import SpanMarginals, Tree, Words
 
@@ -43,7 +44,7 @@ class SpanTree(Tree):
     @cached_property
     def _whole(self) -> list[Float]:
         """The log of the sum over the labels of each span."""
-        return [_log_sum(each) for each in self.charts]
+        return [log_sum(each) for each in self.charts]
 
     @cached_property
     def _inner(self) -> list[Float]:
@@ -71,6 +72,27 @@ class SpanTree(Tree):
         return SpanTree(
             tuple(self.sentences[k] for k in chosen), [self.charts[k] for k in chosen], self.chains
         )
+
+    def tempered(self, temperatures: Given) -> "SpanTree":
+        """The same posterior, flatter or sharper: all scores divided by one temperature."""
+        found = given_temperatures(temperatures, ())
+        charts = [chart / found[ALL] for chart in self.charts]
+        return SpanTree(self.sentences, charts, self.chains)
+
+    def allowed(self, sentence: int, tree: Parse) -> Float:
+        """The scores of a sentence, −∞ where a span or label is not that of the tree."""
+        wanted: dict[tuple[int, int], tuple[str, ...]] = {}
+        for span in tree.spans:
+            place = (span.begin, span.end - 1)
+            wanted[place] = wanted.get(place, ()) + (() if span.type in ROOTS else (span.type,))
+        chart, allowed = self.charts[sentence], np.full(self.charts[sentence].shape, -np.inf)
+        for i in range(len(chart)):
+            for j in range(i, len(chart)):
+                if any(_cross((i, j), other) for other in wanted):
+                    continue
+                fits = [chain == wanted.get((i, j), ()) for chain in self.chains]
+                allowed[i, j, fits] = chart[i, j, fits]
+        return allowed
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -143,20 +165,10 @@ class SpanTree(Tree):
         k = whole_number("sentence", sentence, 0, len(self) - 1)
         if not isinstance(tree, Parse):
             raise InputError(f"tree must be a Parse, not {type(tree).__name__}.")
-        wanted: dict[tuple[int, int], tuple[str, ...]] = {}
-        for span in tree.spans:
-            place = (span.begin, span.end - 1)
-            wanted[place] = wanted.get(place, ()) + (() if span.type in ROOTS else (span.type,))
-        chart, allowed = self.charts[k], np.full(self.charts[k].shape, -np.inf)
         if tree.words != self.sentences[k]:
             raise InputError(f"The tree must have the words of sentence {k}.")
-        for i in range(len(chart)):
-            for j in range(i, len(chart)):
-                if any(_cross((i, j), other) for other in wanted):
-                    continue
-                fits = [chain == wanted.get((i, j), ()) for chain in self.chains]
-                allowed[i, j, fits] = chart[i, j, fits]
-        return float(np.exp(inside(_log_sum(allowed))[0, -1] - self.log_partition[k]))
+        log = inside(log_sum(self.allowed(k, tree)))[0, -1]
+        return float(np.exp(log - self.log_partition[k]))
 
     def _root(self, sentence: int) -> str:
         return TOP
@@ -252,7 +264,8 @@ def _chart(values: object, name: str, words: int, labels: int) -> Float:
     return array.copy()
 
 
-def _log_sum(chart: Float) -> Float:
+def log_sum(chart: Float) -> Float:
+    """The log of the sum over the labels of each span."""
     top = chart.max(axis=2)
     safe = np.where(np.isneginf(top), 0.0, top)
     with np.errstate(divide="ignore"):  # a span that is impossible has a log of -inf

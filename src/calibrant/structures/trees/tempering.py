@@ -14,7 +14,10 @@ from calibrant.structures.trees.given_tree import GoldScores
 from calibrant.structures.trees.gold import gold_trees
 from calibrant.structures.trees.grammar import Grammar
 from calibrant.structures.trees.parse import Parse
+from calibrant.structures.trees.rules import ByPair
 from calibrant.structures.trees.tree import KINDS, Tree
+from calibrant.structures.trees.unary import Chains, close_chains
+from calibrant.structures.unknown import Entry
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -61,7 +64,7 @@ class TreeLikelihood(Likelihood):
             k = int(items[row])
             lost = bool(tree.fell_back[k]) and tree.fallback is not None
             total, *expected = _expected(ready[lost], tree.entries[k], k)
-            its = self._gold_scores(k, ready[lost].grammar, words, rules)
+            its = self._gold_scores(k, ready[lost])
             return its.log - total, expected[0] - its.words, expected[1] - its.rules
 
         found = np.array(longest_first(work, tree.lengths[items])).reshape(-1, 3)
@@ -72,46 +75,69 @@ class TreeLikelihood(Likelihood):
         tree = self.posterior
         return [tree.grammar] if tree.fallback is None else [tree.grammar, tree.fallback]
 
-    def _gold_scores(self, k: int, grammar: Grammar, words: float, rules: float) -> GoldScores:
-        """The scores of a gold parse; with one derivation, they are multiplied by the factors."""
+    def _gold_scores(self, k: int, ready: "_Ready") -> GoldScores:
+        """The scores of a gold parse; with one derivation, they are multiplied by the powers."""
         plain = self.scores[k]
         if plain.derivations > 1:
-            return self.posterior.scores_of(k, self.gold[k], grammar)
-        both = plain.words * words, plain.rules * rules
+            tempered = ready.grammar.tempered(ready.words, ready.rules)
+            return self.posterior.scores_of(k, self.gold[k], tempered)
+        both = plain.words * ready.words, plain.rules * ready.rules
         return GoldScores(sum(both), *both, 1)
 
 
 class _Ready(NamedTuple):
-    """A tempered grammar, with p · cost of its binary rules."""
+    """The arrays of a tempered grammar."""
 
-    grammar: Grammar
-    costly: tuple[Int, Int, Float]
+    grammar: Grammar  # without temperatures
+    words: float  # the power of the probabilities of words
+    rules: float
+    by_pair: ByPair
+    by_parent: tuple[Int, Int, Float]
+    chains: Chains
+    unary: tuple[Int, Int, Float]
+    costly: tuple[Int, Int, Float]  # by parent, with p · cost
     most: float
 
 
 def _ready(grammar: Grammar, words: float, rules: float) -> _Ready:
-    found = grammar.tempered(words, rules)
-    start, pair, p = found.ready.pair_by_parent
+    """Raise all rules to a power; a grammar of its own would take longer than parsing."""
+    plain = grammar.ready
+    start, pair, p = plain.pair_by_parent
+    p = p**rules
     logs = np.log(p)
     most = float(logs.max(initial=0.0))
-    return _Ready(found, (start, pair, p * (most - logs)), most)
+    begins, child, single = plain.unary
+    parent = np.repeat(np.arange(begins.size - 1), np.diff(begins))
+    return _Ready(
+        grammar,
+        words,
+        rules,
+        by_pair=(*plain.by_pair[:4], plain.by_pair[4] ** rules),
+        by_parent=(start, pair, p),
+        chains=close_chains(len(grammar.symbols), parent, child, single**rules),
+        unary=(begins, child, single**rules),
+        costly=(start, pair, p * (most - logs)),
+        most=most,
+    )
 
 
-def _expected(ready: _Ready, entries: Sequence[object], k: int) -> tuple[float, float, float]:
+def _expected(ready: _Ready, entries: Sequence[Entry], k: int) -> tuple[float, float, float]:
     """The log of the sum over parses, and the expected scores of words and of rules."""
     from calibrant.kernels.trees.tempering import expected_scores
 
     grammar = ready.grammar
-    arrays, chains = grammar.ready, grammar.chains
+    start, tag, p = grammar.tagging(entries, k)
     total, words, rules = expected_scores(
         len(grammar.symbols),
-        *grammar.tagging(entries, k),  # type: ignore[arg-type]
+        start,
+        tag,
+        p**ready.words,
         grammar.code[grammar.root],
-        arrays.by_pair,
-        arrays.pair_by_parent,
-        chains.up,
-        chains.down,
-        arrays.unary,
+        ready.by_pair,
+        ready.by_parent,
+        ready.chains.up,
+        ready.chains.down,
+        ready.unary,
         ready.costly,
         ready.most,
     )

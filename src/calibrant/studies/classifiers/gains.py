@@ -1,18 +1,20 @@
 """What recalibration gains on test documents, by method and size of the calibration set."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.comparing import compare_pairs
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.recalibration.cells import folded_cells
 from calibrant.calibration.recalibration.cross_fitting import choose_method
-from calibrant.calibration.recalibration.maps import Map
+from calibrant.calibration.recalibration.maps import Map, logits
 from calibrant.calibration.recalibration.method import PairMethod
-from calibrant.calibration.recalibration.recalibrating import AUTO
+from calibrant.calibration.recalibration.recalibrating import AUTO as PULLED
 from calibrant.calibration.recalibration.sizes import FEWEST
 from calibrant.calibration.scores import Brier, MeanLoss
 from calibrant.pairs import Pairs
@@ -24,17 +26,16 @@ from calibrant.studies.language_models.judged import round_numbers
 from calibrant.studies.progress import Progress
 from calibrant.studies.sections import Section
 
-METHODS: dict[str, tuple[PairMethod, ...]] = {
-    **{repr(method).removesuffix("()"): (method,) for method in AUTO},
-    "auto": AUTO,
-}
+Mapped = Callable[[NDArray[np.float64]], NDArray[np.float64]]  # a map of predictions
 TEXT = """\
 Maps are learnt from calibration documents drawn at random until they have so many items, and
 applied to the test items; a change below 0 is a gain. Each change is the mean over several draws of
 calibration documents, with an interval paired by test document; sizes for which a draw has fewer
 than four documents are left out. "worse" is in how many draws the map made the test items worse.
 The SVM is compared with its scaled margins; its maps are learnt from 1 / (1 + exp(−margin / s)),
-where s is the standard deviation of its training margins, so that Platt is Platt scaling."""
+where s is the standard deviation of its training margins, so that Platt is Platt scaling. "Not
+pulled" are the two maps of most other packages, fitted by scikit-learn without a pull towards
+leaving predictions as they are: a line on the logit scale, and isotonic regression."""
 
 
 class GainRow(NamedTuple):
@@ -114,8 +115,8 @@ def _rows(predicted: Predicted, size: int, draws: int) -> Iterator[GainRow]:
     lessons = _lessons(predicted, size, draws)
     documents = float(np.mean([each.groups for each in chain(*lessons)]))
     before = joined([predicted.as_is] * draws)
-    for name, methods in METHODS.items():
-        mapped = [_mapped(predicted, drawn, methods) for drawn in lessons]
+    for name, learn in METHODS.items():
+        mapped = [_mapped(predicted, drawn, learn) for drawn in lessons]
         after = joined(mapped)
         worse = sum(Brier()(each) > Brier()(predicted.as_is) for each in mapped)
         yield GainRow(
@@ -151,11 +152,37 @@ def learnt(pairs: Pairs, methods: Sequence[PairMethod]) -> Map:
     return cells.unchanged if method is None else cells.learnt([method])[0]
 
 
-def _mapped(predicted: Predicted, lessons: Sequence[Pairs], methods: Sequence[PairMethod]) -> Pairs:
+def unpulled_line(pairs: Pairs) -> Mapped:
+    """Logistic regression on logits, as good as without a penalty."""
+    from sklearn.linear_model import LogisticRegression
+
+    model = LogisticRegression(C=1e6, max_iter=2000).fit(logits(pairs.q)[:, None], pairs.y)
+    return lambda q: np.asarray(model.predict_proba(logits(q)[:, None])[:, 1], np.float64)
+
+
+def unpulled_steps(pairs: Pairs) -> Mapped:
+    """Isotonic regression, which may reach 0 and 1."""
+    from sklearn.isotonic import IsotonicRegression
+
+    model = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip").fit(pairs.q, pairs.y)
+    return lambda q: np.asarray(model.predict(q), np.float64)
+
+
+METHODS: dict[str, Callable[[Pairs], Mapped]] = {
+    **{repr(method).removesuffix("()"): partial(learnt, methods=(method,)) for method in PULLED},
+    "auto": partial(learnt, methods=PULLED),
+    "Platt, not pulled": unpulled_line,
+    "Isotonic, not pulled": unpulled_steps,
+}
+
+
+def _mapped(
+    predicted: Predicted, lessons: Sequence[Pairs], learn: Callable[[Pairs], Mapped]
+) -> Pairs:
     """The test pairs of every rotation, mapped by what its calibration pairs teach."""
     return joined(
         [
-            part.test.with_predictions(learnt(lesson, methods)(part.test.q))
+            part.test.with_predictions(learn(lesson)(part.test.q))
             for part, lesson in zip(predicted.parts, lessons, strict=True)
         ]
     )

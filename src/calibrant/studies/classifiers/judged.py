@@ -76,7 +76,7 @@ class ShapeRow(NamedTuple):
 
     task: str
     classifier: str
-    trained: int
+    trained: int | None
     chosen: str
     accuracy: float
     shape: Shape

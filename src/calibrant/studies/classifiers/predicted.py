@@ -34,7 +34,7 @@ class Predicted:
     task, classifier
         The names.
     trained
-        The number of training items (the mean over rotations).
+        The number of training items (the mean over rotations); None if others trained it.
     chosen
         The settings that were chosen, in words.
     parts
@@ -43,7 +43,7 @@ class Predicted:
 
     task: str
     classifier: str
-    trained: int
+    trained: int | None
     chosen: str
     parts: Sequence[Part]
 

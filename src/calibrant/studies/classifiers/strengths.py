@@ -17,7 +17,7 @@ class StrengthRow(NamedTuple):
 
     task: str
     c: float
-    trained: int
+    trained: int | None
     accuracy: float
     shape: Shape
 

@@ -9,7 +9,11 @@ from calibrant.studies.classifiers.gains import gains
 from calibrant.studies.classifiers.items import Split
 from calibrant.studies.classifiers.judged import ShapeRow, as_they_come
 from calibrant.studies.classifiers.learners import need_sklearn
-from calibrant.studies.classifiers.newsgroups import newsgroups
+from calibrant.studies.classifiers.newsgroups import (
+    class_findings,
+    class_gains,
+    read_newsgroups,
+)
 from calibrant.studies.classifiers.plan import ClassifiersPlan
 from calibrant.studies.classifiers.predicted import Predicted, predict
 from calibrant.studies.classifiers.strengths import strengths, strengths_section
@@ -27,16 +31,23 @@ def run_classifiers(plan: ClassifiersPlan, folder: str | Path, progress: Progres
 
 
 def _look(plan: ClassifiersPlan, progress: Progress) -> Draft:
-    extra = [newsgroups(plan.seed)] if plan.newsgroups else []
+    published = read_newsgroups(plan.seed) if plan.newsgroups else None
     loaded = {task: task.load(plan.most) for task in plan.tasks}
     for task, splits in loaded.items():
         progress.say(f"{task.name}: {_sizes(splits)}")
-    every = [*_predicted(plan, loaded, progress), *extra]
+    every = _predicted(plan, loaded, progress)
+    if published is not None:
+        every.append(published.top)
     largest = _largest(every)
     shapes = as_they_come(every, progress)
     recalibrated = gains(largest, plan.calibration, plan.draws, progress)
     gained = summary(recalibrated.rows)
     sections: list[Section[Any]] = [shapes, gained, recalibrated]
+    told = list(findings(_rows_of(shapes, largest), gained))
+    if published is not None:
+        whole = class_gains(published, plan.calibration, plan.draws, progress)
+        sections.append(whole)
+        told += class_findings(whole)
     if plan.strengths:
         rows = [
             row
@@ -47,7 +58,7 @@ def _look(plan: ClassifiersPlan, progress: Progress) -> Draft:
     return Draft(
         title="Classifiers: whose probabilities can be taken as they come?",
         sections=sections,
-        findings=list(findings(_rows_of(shapes, largest), gained)),
+        findings=told,
         facts={
             "study": "classifiers",
             "items": "; ".join(f"{task.name}: {_sizes(each)}" for task, each in loaded.items()),
@@ -80,7 +91,7 @@ def _largest(predicted: Sequence[Predicted]) -> list[Predicted]:
     found: dict[tuple[str, str], Predicted] = {}
     for each in predicted:
         place = each.task, each.classifier
-        if place not in found or each.trained > found[place].trained:
+        if place not in found or (each.trained or 0) > (found[place].trained or 0):
             found[place] = each
     return list(found.values())
 

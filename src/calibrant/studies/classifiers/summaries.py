@@ -82,7 +82,7 @@ def findings(largest: Sequence[ShapeRow], gained: Section[SummaryRow]) -> Iterat
     for classifier in dict.fromkeys(row.classifier for row in largest):
         yield _shape_words(classifier, [row for row in largest if row.classifier == classifier])
     for size in sorted({row.size for row in gained.rows}):
-        yield from _method_words(size, [row for row in gained.rows if row.size == size])
+        yield _method_words(size, [row for row in gained.rows if row.size == size])
 
 
 def _shape_words(classifier: str, rows: Sequence[ShapeRow]) -> str:
@@ -105,12 +105,14 @@ def _range(estimates: Sequence[Estimate]) -> str:
     return low.text("value") if low is high else f"{low.text('value')} to {high.text('value')}"
 
 
-def _method_words(size: int, rows: Sequence[SummaryRow]) -> Iterator[str]:
-    total = sum(row.tasks for row in rows)
+def _method_words(size: int, rows: Sequence[SummaryRow]) -> str:
+    told = []
     for name in METHODS:
-        better = sum(row.tallies[name].better for row in rows)
-        worse = sum(row.tallies[name].worse for row in rows)
-        yield (
-            f"{name}, learnt from {size} items: a significant gain in {better} of {total} "
-            f"combinations of classifier and task, a significant loss in {worse}."
+        better, worse = (
+            sum(getattr(row.tallies[name], way) for row in rows) for way in ("better", "worse")
         )
+        told.append(f"{name} {better} and {worse}")
+    return (
+        f"Maps learnt from {size} items, in {sum(row.tasks for row in rows)} combinations of "
+        f"classifier and task: significant gains and losses of {'; '.join(told)}."
+    )

@@ -10,7 +10,14 @@ from calibrant.errors import FileError, InputError, nearest, option
 from calibrant.tables.checking import Column
 from calibrant.tables.columns import GUESSES
 from calibrant.tables.files import Layout, Note
-from calibrant.tables.matrices.table import ClassColumns, ClassTable, listed, summed
+from calibrant.tables.matrices.table import (
+    ClassColumns,
+    ClassTable,
+    UnlabelledClasses,
+    listed,
+    summed,
+)
+from calibrant.tables.predictions import beside
 
 if TYPE_CHECKING:
     import polars
@@ -41,6 +48,23 @@ def classes_from_table(layout: Layout, wanted: ClassColumns, note: Note) -> Clas
     note(f"{file}: {len(chosen)} classes ({listed(list(chosen.values()))}), {told}")
     units = None if group is None else found["group"].checked().to_numpy()
     return ClassTable(matrix, tuple(chosen.values()), labels.to_numpy(), units)
+
+
+def unlabelled_from_table(layout: Layout, patterns: Sequence[str], note: Note) -> UnlabelledClasses:
+    """Read the columns of classes, beside all others; the true class is not needed."""
+    file, names = layout.source.name, layout.names()
+    chosen = _class_columns(file, names, patterns)
+    frame = beside(layout, names)
+    if frame.height == 0:
+        raise FileError(f"{file} has column names but no rows.")
+    read = layout.frame(list(chosen))
+    parts = [
+        Column(read[name], "probability", name, file, layout.place).checked().to_numpy()
+        for name in chosen
+    ]
+    matrix = summed(np.column_stack(parts).astype(np.float64), file, layout.place, note)
+    note(f"{file}: {len(chosen)} classes ({listed(list(chosen.values()))})")
+    return UnlabelledClasses(frame, chosen, matrix)
 
 
 def _class_columns(file: str, names: list[str], patterns: Sequence[str]) -> dict[str, str]:

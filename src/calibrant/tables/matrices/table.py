@@ -1,7 +1,7 @@
 """`ClassTable`: a probability for every class of every item, and the true class."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from calibrant.errors import FileError
 from calibrant.tables.checking import LOGITS, ROUNDED
 from calibrant.tables.columns import LISTED
+
+if TYPE_CHECKING:
+    import polars
 
 Float = NDArray[np.float64]
 EXACT, PRECISE = 1e-8, 1e-6  # row sums closer to 1 are kept as they are; need no note
@@ -21,6 +24,14 @@ class ClassTable(NamedTuple):
     classes: tuple[Any, ...]
     gold: NDArray[Any]
     group: NDArray[Any] | None
+
+
+class UnlabelledClasses(NamedTuple):
+    """All columns of a file, and which of them hold the probabilities of which class."""
+
+    columns: "polars.DataFrame"
+    names: Mapping[str, str]  # the class of each column
+    probabilities: Float
 
 
 class ClassColumns(NamedTuple):

@@ -19,9 +19,10 @@ from calibrant.calibration.recalibration.classes.maps import softmax_rows
 from calibrant.calibration.recalibration.classes.methods import Dirichlet, VectorScaling
 from calibrant.calibration.recalibration.classes.rows import Rows, folded_rows
 from calibrant.calibration.recalibration.cross_fitting import choose_method, cross_fit
+from calibrant.calibration.recalibration.drawn import drawn_curve
 from calibrant.calibration.recalibration.logistic import Temperature
 from calibrant.calibration.recalibration.method import RowMethod
-from calibrant.calibration.recalibration.recalibrator import QUANTILES, Recalibrator
+from calibrant.calibration.recalibration.recalibrator import Recalibrator, quantiles_of
 from calibrant.calibration.recalibration.sizes import check_units
 from calibrant.calibration.scores import CalibScore, LogLoss, MeanLoss
 from calibrant.errors import InputError
@@ -62,15 +63,14 @@ def recalibrate_rows(
         change=change,
         p_value=p_value,
         choices=dict(Counter(found.chosen)) if len(methods) > 1 else {},
-        quantiles=tuple(np.quantile(rows.top.q, np.linspace(0, 1, QUANTILES)).tolist()),
+        quantiles=quantiles_of(rows.top.q),
+        curves={"before": drawn_curve(rows.top, level), "after": drawn_curve(after.top, level)},
+        band=None,
         signature=signature(f"recalibrate({asked})", rows.top, *how),
     )
 
 
 def _check(rows: Rows, rule: MeanLoss) -> None:
-    if (rows.truth == rows.truth[0]).all():
-        name = rows.classes[int(rows.truth[0])]
-        raise InputError(f"All gold labels are {name!r}, so there is nothing to learn a map from.")
     check_units(rows.top)
     missed = rows.q[np.arange(rows.truth.size), rows.truth] <= 0
     if isinstance(rule, LogLoss) and not rule.clip and missed.any():

@@ -1,0 +1,1 @@
+"""How many: expected counts and shares of collections, with intervals."""

@@ -1,0 +1,1 @@
+"""The study of recalibration: temperatures of structures, learnt on dev and judged on test."""
