@@ -83,7 +83,10 @@ def load_map(path: str) -> "Recalibrator":
         ) from error
 
 
-def check_method(method: str, score: str, rules: Sequence[str]) -> None:
+PROPER = ("Brier", "LogLoss", "Spherical")
+
+
+def check_method(method: str, score: str, rules: Sequence[str] = PROPER) -> None:
     """Refuse words that cannot work before the file is read, which may take long."""
     from calibrant.calibration.scores import Score
     from calibrant.errors import ParameterError

@@ -58,7 +58,7 @@ def recalibrate_command(
     from calibrant.verbs import recalibrate
 
     check_map(output, figure, file)
-    check_method(method, score, ("Brier", "LogLoss", "Spherical"))
+    check_method(method, score)
     pairs = read(file)
     check_finite(pairs, score)
     with warnings_as_notes():
