@@ -168,10 +168,10 @@ class Reader(NamedTuple):
         """The pairs as the map of --with mends them."""
         if self.map is None:
             return pairs
-        from calibrant.calibration.recalibration.recalibrator import Recalibrator
+        from calibrant.cli.maps import load_map
         from calibrant.cli.output import warnings_as_notes
 
-        found = Recalibrator.load(self.map)
+        found = load_map(self.map)
         with warnings_as_notes():
             mapped = found.apply(pairs)
         note(f"{self.map}: {found.method}, {found.verdict}")
