@@ -674,8 +674,8 @@ def decompose(
     refinement      0.149  [0.139, 0.158]    0.147  2000
     within bins   0.00025                           2000
     residual     -0.00075                           2000
-    MCB             0.014  [0.011, 0.018]           2000
-    DSC             0.074  [0.065, 0.084]           2000
+    MCB             0.014  [0.008, 0.016]           2000
+    DSC             0.074  [0.063, 0.081]           2000
     UNC             0.220  [0.213, 0.227]           2000
     """
     how = _bootstrap(interval, seed, "A decomposition has intervals")
@@ -1130,8 +1130,10 @@ def count(
         "population": the share in the population that the documents are a sample of.
     columns
         For `Pairs` and posteriors: columns to count by, a value for each row, sentence or document.
-    y, q, weight
-        The names of the columns, as in `read`; `y=False` ignores labels.
+    y, weight
+        The names of the columns of labels and weights, as in `read`; `False` ignores such columns.
+    q
+        The column of predictions.
     group
         Likewise; or for a posterior, the document of each sentence.
     format
