@@ -1130,8 +1130,10 @@ def count(
         "population": the share in the population that the documents are a sample of.
     columns
         For `Pairs` and posteriors: columns to count by, a value for each row, sentence or document.
-    y, q, weight
-        The names of the columns, as in `read`; `y=False` ignores labels.
+    y, weight
+        The names of the columns of labels and weights, as in `read`; `False` ignores such columns.
+    q
+        The column of predictions.
     group
         Likewise; or for a posterior, the document of each sentence.
     format
