@@ -53,6 +53,16 @@ def of_evals(_, **options):
         return cb.score_evals(path, **options)
 
 
+def of_eval_maps(_, **options):
+    """Maps of the same attempts."""
+    q, _ = set_d()
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "model.csv")
+        right = (np.arange(len(q)) % 3 > 0).astype(int)
+        polars.DataFrame({"correct": right, "token": q[:, 0]}).write_csv(path)
+        return cb.recalibrate_evals(path, "Platt", **options)
+
+
 def of_models(pairs, **options):
     """The same predictions twice, once squared, in the form that was given."""
     return cb.compare({"a": pairs, "b": worse(pairs)}, "Brier", **options)
@@ -101,6 +111,9 @@ VERBS = {
     "test": Verb(of_test, level=False, drawn=("p_value",)),
     "compare": Verb(of_models, intervals=(FAST,), drawn=()),
     "recalibrate": Verb(cb.recalibrate, intervals=(FAST,), drawn=(*LIMITS, "value", "plugin")),
+    "recalibrate_evals": Verb(
+        of_eval_maps, pairs=False, intervals=(FAST,), drawn=(*LIMITS, "change", "after", "verdict")
+    ),
     "report": Verb(cb.report, html="<iframe"),
     "count": Verb(of_counts, drawn=()),
     "slices": Verb(of_slices, intervals=(FAST,), drawn=(*LIMITS, *P_VALUES)),

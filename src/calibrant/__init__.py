@@ -2,11 +2,11 @@
 
 At the top level are the verbs (`read`, `scan`, `read_evals`, `ask`, `score`, `score_classes`,
 `score_evals`, `curve`, `describe`, `decompose`, `test`, `compare`, `slices`, `recalibrate`,
-`count`, `plot`, `report`), `Pairs`, and the posteriors, queries, scores, curves and intervals that
-the verbs accept. Readers of corpora are in `calibrant.corpora`, models in `calibrant.models`,
-calibration of numeric predictions in `calibrant.numbers`, outputs of other libraries in
-`calibrant.outputs`, tests in `calibrant.calibration.hypotheses`, and methods of recalibration in
-`calibrant.calibration.recalibration`.
+`recalibrate_evals`, `count`, `plot`, `report`), `Pairs`, and the posteriors, queries, scores,
+curves and intervals that the verbs accept. Readers of corpora are in `calibrant.corpora`, models in
+`calibrant.models`, calibration of numeric predictions in `calibrant.numbers`, outputs of other
+libraries in `calibrant.outputs`, tests in `calibrant.calibration.hypotheses`, and methods of
+recalibration in `calibrant.calibration.recalibration`.
 
 >>> import calibrant as cb
 >>> pairs = cb.Pairs([0, 0, 1, 1], [0.1, 0.4, 0.6, 0.9])

@@ -64,6 +64,7 @@ from .verbs import plot as plot
 from .verbs import read as read
 from .verbs import read_evals as read_evals
 from .verbs import recalibrate as recalibrate
+from .verbs import recalibrate_evals as recalibrate_evals
 from .verbs import report as report
 from .verbs import scan as scan
 from .verbs import score as score

@@ -66,6 +66,8 @@ from calibrant.structures.trees.tree import Tree
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from calibrant.bridges.eval_maps import EvalMaps
+    from calibrant.bridges.recalibrating import Judging
     from calibrant.bridges.tempered import StructureRecalibrator
     from calibrant.calibration.analyses.sliceable import Sliceable
     from calibrant.calibration.counting.counts import Counts
@@ -507,6 +509,52 @@ def score_evals(
     return EvalScorer(one, how, level)(attempts, wanted, against, progress)
 
 
+def recalibrate_evals(
+    evals: Evals | str | PathLike[str],
+    method: "Method | str" = "auto",
+    *,
+    kind: str | Sequence[str] | None = None,
+    score: MeanLoss | str | None = None,
+    interval: Interval | str | None = DEFAULT,
+    level: float = 0.95,
+    seed: int | None = None,
+    progress: bool = False,
+) -> "EvalMaps":
+    """Learn a map for every kind of confidence of every model and task, as `recalibrate` does.
+
+    Maps of "choice" mend the probabilities of all options of a question by a temperature, if one
+    of them is right; "VectorScaling" also has a slope and an intercept for each place of an option,
+    which helps only if the right option is at random places. Maps of "agreement" and "majority"
+    turn the share of attempts that gave an answer into a probability. All others are maps of single
+    probabilities.
+
+    Parameters
+    ----------
+    evals
+        Attempts from `read_evals`, or the path of a log.
+    method
+        A method or its printed form (default: "auto", which chooses one, or none).
+    kind
+        One or several kinds of confidence (default: all that the log holds).
+    score
+        The proper scoring rule to judge by (default: `Brier()`).
+    interval
+        A `Bootstrap` or its printed form (default: `Bootstrap()`); None returns the values alone,
+        without a verdict.
+    level
+        The level of the intervals.
+    seed
+        Replaces the seed of the interval and of the folds.
+    progress
+        Whether to show a progress bar.
+    """
+    from calibrant.bridges.eval_maps import map_evals
+
+    attempts = read_evals(evals) if isinstance(evals, str | PathLike) else evals
+    wanted = None if kind is None else {kind} if isinstance(kind, str) else set(kind)
+    return map_evals(attempts, wanted, method, _judging(score, interval, level, seed), progress)
+
+
 def curve(
     pairs: object,
     estimator: Estimator | str | None = None,
@@ -626,8 +674,8 @@ def decompose(
     refinement      0.149  [0.139, 0.158]    0.147  2000
     within bins   0.00025                           2000
     residual     -0.00075                           2000
-    MCB             0.014  [0.011, 0.018]           2000
-    DSC             0.074  [0.065, 0.084]           2000
+    MCB             0.014  [0.008, 0.016]           2000
+    DSC             0.074  [0.063, 0.081]           2000
     UNC             0.220  [0.213, 0.227]           2000
     """
     how = _bootstrap(interval, seed, "A decomposition has intervals")
@@ -984,7 +1032,7 @@ def recalibrate(
     >>> found.apply(bold)
     Labels(2000 items, 3 classes: a, b, c)
     """
-    from calibrant.bridges.recalibrating import Judging, recalibrate_labels, recalibrate_one
+    from calibrant.bridges.recalibrating import recalibrate_labels, recalibrate_one
 
     how = _bootstrap(interval, seed, "Recalibration is judged")
     if isinstance(pairs, Chain | Tree | Links):
@@ -997,12 +1045,7 @@ def recalibrate(
         )
     if separate:
         raise ParameterError("separate is for a Chain, a Tree or Links: leave it out.")
-    rule: Score = choose(score, "score", Brier())
-    if not isinstance(rule, MeanLoss):
-        raise ParameterError(
-            f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
-        )
-    judging = Judging(rule, check_level(level), how)
+    judging = _judging(score, interval, level, seed)
     if isinstance(pairs, Labels):
         return recalibrate_labels(pairs, gold, group, method, judging)
     for name, given in (("gold", gold), ("group", group)):
@@ -1087,8 +1130,10 @@ def count(
         "population": the share in the population that the documents are a sample of.
     columns
         For `Pairs` and posteriors: columns to count by, a value for each row, sentence or document.
-    y, q, weight
-        The names of the columns, as in `read`; `y=False` ignores labels.
+    y, weight
+        The names of the columns of labels and weights, as in `read`; `False` ignores such columns.
+    q
+        The column of predictions.
     group
         Likewise; or for a posterior, the document of each sentence.
     format
@@ -1121,6 +1166,21 @@ def count(
     asked = Asked(query, gold, key, label_weight, elsewhere, columns, format)
     tallies, design, other = counted_from(source, asked, named, wanted)
     return count_tallies(tallies, wanted, design, other)
+
+
+def _judging(
+    score: object, interval: Interval | str | None, level: float, seed: int | None
+) -> "Judging":
+    """How maps are judged."""
+    from calibrant.bridges.recalibrating import Judging
+
+    how = _bootstrap(interval, seed, "Recalibration is judged")
+    rule: Score = choose(score, "score", Brier())
+    if not isinstance(rule, MeanLoss):
+        raise ParameterError(
+            f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
+        )
+    return Judging(rule, check_level(level), how)
 
 
 def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":

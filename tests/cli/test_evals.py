@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 from process import called, check_refused
@@ -75,3 +76,19 @@ def test_the_log_is_never_overwritten(table):
 def test_missing_files(tmp_path):
     check_refused(called("evals", tmp_path / "no.jsonl"), "There is no file")
     check_refused(called("evals", tmp_path), "contains no logs")
+
+
+def test_maps_of_kinds(tmp_path):
+    rng = np.random.default_rng(0)
+    q = rng.choice([0.5, 0.8, 0.9, 0.95], 400)
+    right = rng.random(400) < q - 0.3
+    pl.DataFrame({"correct": right, "stated": q}).write_csv(tmp_path / "log.csv")
+    done = called("recalibrate-evals", "log.csv", "-o", "maps", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "use it" in done.stdout
+    answers = ("evals", "log.csv", "--kind", "stated", "-o", "answers.csv")
+    assert called(*answers, cwd=tmp_path).returncode == 0
+    done = called("score", "answers.csv", "--with", "maps/log-table-stated.json", cwd=tmp_path)
+    assert "learnt from these pairs" in done.stderr
+    refused = called("recalibrate-evals", "log.csv", "-o", "answers.csv", cwd=tmp_path)
+    check_refused(refused, "-o names a folder")

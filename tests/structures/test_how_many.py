@@ -79,6 +79,7 @@ def test_labels_are_rows():
     assert found.best.tolist() == [1, 0]  # the most probable label, though below one half
     assert found.gold.tolist()[0] == 1
     assert np.isnan(found.gold[1])
+    assert cb.count(labels, cb.LabelIs("a")).total.naive == 1
     assert np.isnan(cb.LabelIs("a").tallies(labels, [None, None]).gold).all()
     assert cb.LabelIs("a").tallies(labels, ["a", "b"]).gold.tolist() == [1, 0]
     with pytest.raises(InputError, match="one label, or None, for each of the 2 items"):

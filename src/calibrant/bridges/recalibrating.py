@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -50,10 +50,20 @@ def recalibrate_labels(
     """The map of rows of classes."""
     if gold is None:
         raise InputError("To recalibrate Labels, give the true labels: gold=...")
-    methods = _methods(method, of_classes.AUTO, RowMethod, "rows of classes")
     units = None if group is None else label_groups(len(posterior), group, "item")
     q = posterior.probabilities.astype(np.float64)
     rows = Rows(q, posterior.codes(gold), posterior.names, units)
+    if (rows.truth == rows.truth[0]).all():
+        name = rows.classes[int(rows.truth[0])]
+        raise InputError(f"All gold labels are {name!r}, so there is nothing to learn a map from.")
+    return row_map(rows, method, of_classes.AUTO, judging)
+
+
+def row_map(
+    rows: Rows, method: Method | str, auto: Sequence[RowMethod], judging: Judging
+) -> Recalibrator:
+    """The map of rows; `auto` says what to choose from."""
+    methods = _methods(method, auto, RowMethod, "rows of classes")
     return of_classes.recalibrate_rows(
         rows, methods, judging.rule, judging.level, judging.interval, judging.seed
     )
@@ -61,10 +71,19 @@ def recalibrate_labels(
 
 def _methods(given: Method | str, auto: Sequence[M], kind: type, of: str) -> Sequence[M]:
     """The methods to choose from; refuse one for other data."""
-    if isinstance(given, str) and given.strip().lower() == "auto":
+    chosen: Any = chosen_method(given)
+    if chosen is None:
         return auto
-    chosen: M = choose(given, "recalibrator")
-    if not isinstance(chosen, kind):
+    fits = isinstance(chosen, kind)
+    if not fits:
         known = ", ".join(map(repr, auto))
         raise ParameterError(f"{chosen!r} is not a method for {of}: take {known} or auto.")
     return (chosen,)
+
+
+def chosen_method(given: Method | str) -> Method | None:
+    """The method of this printed form; None for "auto"."""
+    if isinstance(given, str) and given.strip().lower() == "auto":
+        return None
+    found: Method = choose(given, "recalibrator")
+    return found

@@ -16,12 +16,14 @@ from calibrant.cli.steps.train import train
 from calibrant.cli.verbs.ask import ask_command
 from calibrant.cli.verbs.compare import compare_command
 from calibrant.cli.verbs.count import count_command
+from calibrant.cli.verbs.count_structures import count_structures_command
 from calibrant.cli.verbs.curve import curve_command
 from calibrant.cli.verbs.decompose import decompose_command
 from calibrant.cli.verbs.describe import describe_command
 from calibrant.cli.verbs.evals import evals_command
 from calibrant.cli.verbs.recalibrate import recalibrate_command
 from calibrant.cli.verbs.recalibrate_classes import recalibrate_classes_command
+from calibrant.cli.verbs.recalibrate_evals import recalibrate_evals_command
 from calibrant.cli.verbs.report import report_command
 from calibrant.cli.verbs.score import score_command
 from calibrant.cli.verbs.score_classes import score_classes_command
@@ -46,9 +48,11 @@ app.command("compare")(compare_command)
 app.command("slices")(slices_command)
 app.command("recalibrate")(recalibrate_command)
 app.command("recalibrate-classes")(recalibrate_classes_command)
+app.command("recalibrate-evals")(recalibrate_evals_command)
 app.command("apply")(apply_command)
 app.command("examples")(examples_command)
 app.command("count")(count_command)
+app.command("count-structures")(count_structures_command)
 app.command("plan")(plan_command)
 app.command("report")(report_command)
 app.command("summarise")(summarise_command)

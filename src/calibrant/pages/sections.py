@@ -49,8 +49,17 @@ def _sentence(model: ModelFindings, named: bool) -> str:
     of = f"{model.name}: " if named else ""
     tested = "" if model.tests is None else f" {model.tests[0].test}: {model.tests[0].p_text}."
     said = "" if model.tests is None else f" {model.tests[0].sentence}"
-    leaning = "" if model.description is None else f" {model.description.sentence}"
-    return f"{of}{_score_words(score)}{tested}{said}{leaning}"
+    return f"{of}{_score_words(score)}{tested}{said}{_leaning(model)}"
+
+
+def _leaning(model: ModelFindings) -> str:
+    """The direction of the errors, and on what grounds if the test finds none."""
+    if model.description is None:
+        return ""
+    said = model.description.sentence
+    unproved = model.tests is not None and model.tests[0].p_value >= SOME
+    alone = "Each judged alone, by its own interval: " if model.description.accuses else ""
+    return f" {alone}{said}" if unproved else f" {said}"
 
 
 def _score_words(score: Estimate) -> str:
@@ -58,6 +67,8 @@ def _score_words(score: Estimate) -> str:
     if score.low is not None:
         percent = f"{100 * score.level:g} % interval"
         limits = f" ({percent} {score.text('low')} to {score.text('high')})"
+        if score.plugin is not None and score.low == 0:
+            limits = f"{limits[:-1]}; its own test is Consistency)"
     return f"{score.score} is {score.text('value')}{limits}."
 
 

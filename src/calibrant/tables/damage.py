@@ -35,7 +35,8 @@ def readable(source: Source) -> Iterator[None]:
 
 def _unreadable(source: Source, why: str) -> FileError:
     first = (why.strip() or "it is damaged").splitlines()[0].rstrip(".")
-    return FileError(f"{source.name} is not a readable {source.format} file: {first}.")
+    advice = " Save it in UTF-8." if "invalid utf-8" in first else ""
+    return FileError(f"{source.name} is not a readable {source.format} file: {first}.{advice}")
 
 
 @contextmanager

@@ -44,19 +44,26 @@ def open_source(path: str | Path, format: str | None = None) -> Source:
     if format is not None and format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
     name, data = file_name(path), read_bytes(path)
-    if not data.strip(BYTE_ORDER_MARK + b" \t\r\n"):
-        raise FileError(f"{name} is empty.")
-    found = format or _format_of(path, data)
+    found = format or format_of(path, data)
+    check_start(name, data, found)
     if found == "parquet":
         return Source(name, data, found)
-    for start, what in FOREIGN.items():
-        if data.startswith(start):
-            raise FileError(f"{name} is {what}: save it as CSV in UTF-8, or as Parquet.")
-    if found == "jsonl" and ARRAY.match(data):
-        raise FileError(f"{name} is one JSON array: write one object per line.")
     if b"\n" not in data:  # line ends are carriage returns alone
         data = data.replace(b"\r", b"\n")
     return Source(name, _without_blank_end(data), found)
+
+
+def check_start(name: str, data: bytes, format: str) -> None:
+    """Refuse what is empty, or of another format, by the first bytes."""
+    if not data.strip(BYTE_ORDER_MARK + b" \t\r\n"):
+        raise FileError(f"{name} is empty.")
+    if format == "parquet":
+        return
+    for start, what in FOREIGN.items():
+        if data.startswith(start):
+            raise FileError(f"{name} is {what}: save it as CSV in UTF-8, or as Parquet.")
+    if format == "jsonl" and ARRAY.match(data):
+        raise FileError(f"{name} is one JSON array: write one object per line.")
 
 
 def _without_blank_end(data: bytes) -> bytes:
@@ -65,7 +72,7 @@ def _without_blank_end(data: bytes) -> bytes:
     return data if end < 0 else data[: end + 1]
 
 
-def _format_of(path: str | Path, data: bytes) -> str:
+def format_of(path: str | Path, data: bytes) -> str:
     """Choose the format by file extension; a .csv without commas in its first line is sniffed."""
     by_suffix = suffix_format(path)
     if by_suffix == "csv" and b"," not in data.split(b"\n", 1)[0]:

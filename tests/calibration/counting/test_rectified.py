@@ -133,3 +133,28 @@ def test_weights_of_the_design_make_uneven_samples_unbiased():
         found = cb.count(tallies, label_weight=1 / chance)
         errors.append(found.total.share - y.mean())
     assert abs(np.mean(errors)) < 3 * np.std(errors) / np.sqrt(300) + 1e-3
+
+
+def test_against_ppi_python():
+    """The interval of ppi_mean_ci of ppi-python 0.2.3 with lam=1, for the labels before all rows.
+
+    It compares labelled with unlabelled rows, we with all rows: so λ is larger by N / (N − n).
+    """
+    y, q, _ = documents(np.random.default_rng(11), 2000, 1)
+    tallies = Tallies.of_rows(q, labelled(y, np.arange(300)))
+    found = shares(tallies, population=True, power=2000 / 1700)
+    low, high = 0.3000018, 0.39689968
+    assert found.share[-1] == pytest.approx((low + high) / 2, abs=1e-7)
+    assert np.sqrt(found.covariance[-1, -1]) == pytest.approx((high - low) / 2 / 1.96, rel=0.005)
+    tuned = shares(tallies, population=True)
+    assert tuned.share[-1] == pytest.approx(0.34845817, abs=5e-4)  # λ is pulled towards 1
+
+
+def test_against_glide_in_clusters():
+    """The interval of ClusteredPPIMeanEstimator of glide-py 0.11.0 without power tuning."""
+    y, q, code = documents(np.random.default_rng(12), 200, 10)
+    tallies = Tallies.of_rows(q, labelled(y, np.arange(400)), group=code)
+    found = shares(tallies, population=True, power=200 / 160)
+    low, high = 0.3138658440658295, 0.40099013713229426
+    assert found.share[-1] == pytest.approx((low + high) / 2, abs=1e-9)
+    assert np.sqrt(found.covariance[-1, -1]) == pytest.approx((high - low) / 2 / 1.96, rel=0.02)

@@ -20,6 +20,9 @@ from calibrant.studies.classifiers.predicted import predict
 from calibrant.studies.language_models.judged import round_numbers
 from calibrant.studies.progress import QUIET
 
+# probabilities, margins, and shares of neighbours
+VARIED = [CLASSIFIERS[0], CLASSIFIERS[2], CLASSIFIERS[6]]
+
 
 @pytest.mark.parametrize(
     ("slope", "shift", "words"),
@@ -48,7 +51,7 @@ def test_a_bend_is_told_although_slope_and_mean_are_right():
     assert shape(cb.Pairs(bent, q)).words == BENT
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda each: each.name)
+@pytest.mark.parametrize("classifier", VARIED, ids=lambda each: each.name)
 def test_scores_are_those_of_scikit_learn(classifier):
     split = made_split()
     found = predict(made_task(), [split], classifier, None, 0)

@@ -361,6 +361,41 @@ def test_carriage_returns_alone_are_not_taken_for_one_line(tmp_path):
         cb.scan(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param("y,q\n0,.2\n".encode("utf-16"), id="UTF-16"),
+        pytest.param(b"PK\x03\x04 a,b", id="zip"),
+        pytest.param(b"y;q\n0;.2\n", id="semicolons"),
+        pytest.param(b"0,0.2\n1,0.8\n", id="no header"),
+        pytest.param(b"", id="empty"),
+        pytest.param(b" \n\n", id="blank"),
+    ],
+)
+def test_files_that_are_no_tables_are_explained_as_in_read(data, tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes(data)
+    messages = []
+    for verb in (cb.read, cb.scan):
+        with pytest.raises(FileError) as error:
+            verb(path)
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
+
+
+def test_tabs_in_a_csv_are_read_as_tabs(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("y\tq\n0\t.2\n1\t.9\n")
+    assert cb.scan(path).q.tolist() == cb.read(path).q.tolist()
+
+
+def test_text_that_is_not_utf_8_is_refused(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_bytes("y,q,doc\n0,.2,Größe\n".encode("latin-1"))
+    with pytest.raises(FileError, match="Save it in UTF-8"):
+        cb.scan(path)
+
+
 def test_a_column_that_is_named_twice_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("y,q,q\n1,0.5,0.4\n")
     with pytest.raises(FileError, match=r"a.csv has more than one column 'q': rename one"):

@@ -46,7 +46,7 @@ def beliefs_by_category(tallies: "Tallies", code: Int, count: int) -> Beliefs:
         from calibrant.kernels.calibration.counting import add_rows
 
         sums = np.zeros((count, 5))
-        add_rows(code, tallies.expected, sums)
+        add_rows(code, tallies.expected, tallies.best, sums)
         asked, expected, variance, third, best = sums.T.copy()
         return Beliefs(asked, expected, variance, third, best)
     weight = np.ones(len(tallies)) if tallies.weight is None else tallies.weight

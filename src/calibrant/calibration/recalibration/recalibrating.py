@@ -1,13 +1,14 @@
 """Learn a map from pairs, and measure what it gains on groups that it has not seen."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.comparing import compare_pairs
+from calibrant.calibration.analyses.comparing import compare_models
+from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.decomposing import decompose_loss
 from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.curves import AdaptiveBins
@@ -25,6 +26,7 @@ from calibrant.calibration.recalibration.sizes import check_units
 from calibrant.calibration.scores import CalibScore, MeanLoss
 from calibrant.errors import InputError
 from calibrant.pairs import Pairs
+from calibrant.pairs.shared_order import in_shared_order
 from calibrant.results.estimate import Estimate, Estimates, signature
 
 Float = NDArray[np.float64]
@@ -47,7 +49,7 @@ def recalibrate_pairs(
     found = cross_fit(cells, methods, rule)
     q = found.mapped(pairs.q.astype(np.float64), Map.__call__)
     after = pairs.with_predictions(q)
-    compared = compare_pairs({"before": pairs, "after": after}, rule, level, interval)
+    compared = _compared({"before": pairs, "after": after}, rule, level, interval)
     difference = compared.difference
     if next(iter(compared.differences)) == ("before", "after"):
         difference = difference.turned()
@@ -77,6 +79,15 @@ def _check(pairs: Pairs) -> None:
     if rate in (0.0, 1.0):
         raise InputError(f"All y are {rate:.0f}, so there is nothing to learn a map from.")
     check_units(pairs)
+
+
+def _compared(
+    pairs: Mapping[str, Pairs], rule: MeanLoss, level: float, interval: Bootstrap | None
+) -> Comparison:
+    """As `compare` does, without its advice on shares of draws: a map is of what is given."""
+    models = in_shared_order(pairs)
+    found = {name: estimate_score(each, rule, interval, level) for name, each in models.items()}
+    return compare_models(models, rule, level, interval, found)
 
 
 def _measured(pairs: Pairs, rule: MeanLoss, level: float, interval: Bootstrap | None) -> Estimates:

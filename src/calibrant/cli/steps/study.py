@@ -96,7 +96,10 @@ def classifiers_command(
 def recalibration_command(
     output: Folder,
     full: Annotated[
-        bool, typer.Option("--full", help="Train CRF-Advanced everywhere, and parse all of GUM.")
+        bool,
+        typer.Option(
+            "--full", help="CRF-Advanced on all corpora, all of GUM, all folds of LitBank."
+        ),
     ] = False,
     format: Format = None,
 ) -> None:
@@ -187,6 +190,33 @@ def coreference_command(output: Folder, format: Format = None) -> None:
     from calibrant.studies.coreference.study import run_coreference
 
     _show(lambda progress: run_coreference(COREFERENCE, output, progress), format)
+
+
+@study.command("pipelines")
+def pipelines_command(
+    output: Folder,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help="Parse all sentences of up to 40 words, with up to 100 tag sequences, and draw "
+            "labels 1000 times.",
+        ),
+    ] = False,
+    format: Format = None,
+) -> None:
+    """Hand on what a model believes to the next step, and count.
+
+    Parses GUM with a tagger's best tags, lists of tags, samples, or all tags in one chart. Counts
+    the names of UNER-EWT by document, genre and month with taggers trained on other genres, and the
+    distinct entities of LitBank's excerpts, and compares intervals with the true numbers. Set
+    CALIBRANT_DATA to a folder that contains the corpora. Takes several minutes.
+    """
+    from calibrant.studies.pipelines.plan import FULL, PIPELINES
+    from calibrant.studies.pipelines.study import run_pipelines_study
+
+    plan = FULL if full else PIPELINES
+    _show(lambda progress: run_pipelines_study(plan, output, progress), format)
 
 
 def _show(run: Callable[["Progress"], "Study"], format: str | None) -> None:

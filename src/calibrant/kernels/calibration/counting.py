@@ -26,11 +26,10 @@ def add_answers(q, found, tail):
 
 
 @compiled(nogil=True)
-def add_rows(code, q, sums):
+def add_rows(code, q, best, sums):
     """Add single questions to the sums of their categories.
 
-    The columns of `sums` are: rows, Σ q, Σ q(1 − q), Σ q(1 − q)(1 − 2q), and the naive count, in
-    which q = ½ counts half.
+    The columns of `sums` are: rows, Σ q, Σ q(1 − q), Σ q(1 − q)(1 − 2q), and the naive count.
     """
     for j in range(code.size):
         p = q[j]
@@ -40,7 +39,4 @@ def add_rows(code, q, sums):
         own[1] += p
         own[2] += spread
         own[3] += spread * (1 - 2 * p)
-        if p > 0.5:
-            own[4] += 1
-        elif p == 0.5:
-            own[4] += 0.5
+        own[4] += best[j]

@@ -308,11 +308,12 @@ class Links:
         >>> Links.from_probabilities([[[1, 0], [0.6, 0.4]]]).entity_counts(0)
         array([0. , 0.6, 0.4])
         """
-        from calibrant.kernels.sums import count_yes
+        from calibrant.kernels.calibration.counting import add_answers
 
         new = self.new_probabilities(document)
-        found = np.empty(new.size + 1)
-        count_yes(new, found)
+        found = np.zeros(new.size + 1)
+        found[0] = 1.0
+        add_answers(new, found, 0.0)
         return found
 
     def expected_sizes(self, document: int) -> Float:

@@ -12,6 +12,7 @@ from calibrant.errors import InputError, ParameterError, option
 from calibrant.pairs import Pairs
 from calibrant.structures.evals.agreement import Shares, agreement, majority
 from calibrant.structures.evals.answers import normalise
+from calibrant.structures.evals.choices import Choices, choices_of
 from calibrant.structures.evals.kinds import BY_OPTION, KINDS, SCALAR, check_kind
 from calibrant.structures.evals.options import Options
 
@@ -195,6 +196,24 @@ class Evals:
             )
         chosen = options.chosen(_lengths(frame, kind))
         return Pairs(chosen.correct, chosen.q, **_by(frame, group))
+
+    def shares(self, kind: str) -> Pairs:
+        """Agreement or majority as predictions: (same + ½) / (others + 1), never 0 or 1.
+
+        Its share of other attempts is what an attempt is predicted by. How well shares would be
+        calibrated without the noise of few attempts is what `pairs` is for.
+        """
+        self._check_has(kind)
+        found = self._shares(kind, normalise)
+        used = self.scored[found.row.tolist()]
+        q = (found.same + 0.5) / (found.others + 1)
+        return Pairs(used["correct"].to_numpy(), q, group=_groups(used, "group"))
+
+    def choices(self) -> tuple[Choices, list[str]]:
+        """The probabilities of all options, where one is right; and the group of each question."""
+        frame = self._rows_of("choice_all")
+        found = choices_of(_options(frame))
+        return found, _groups(frame[found.question.tolist()], "group")
 
     def _check_has(self, kind: str) -> None:
         if check_kind(kind) not in self.kinds:

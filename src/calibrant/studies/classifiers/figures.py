@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BINS = AdaptiveBins(count=10)
 COLUMNS = 4
-FEWEST = 2  # sizes: a line needs two points
+FEWEST = 2  # sizes for a line, and classifiers for a figure
 LINES = (  # Beta and Spline are left out: they are much like Platt
     "Temperature",
     "Platt",
@@ -44,7 +44,7 @@ def draw_gains(rows: Sequence[GainRow]) -> Iterator[Drawn]:
     """The gain of each method against the size of the calibration set, a figure per task."""
     for task in dict.fromkeys(row.task for row in rows):
         mine = [row for row in rows if row.task == task]
-        if len({row.size for row in mine}) < FEWEST:
+        if min(len({row.size for row in mine}), len({row.classifier for row in mine})) < FEWEST:
             continue
         panels = {
             classifier: {

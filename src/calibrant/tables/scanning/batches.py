@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.errors import FileError
+from calibrant.errors import FileError, InputError
 from calibrant.tables.checking import RULES
 from calibrant.tables.columns import SEEN, TRUTHS, Columns, Given, choose_columns
 from calibrant.tables.damage import readable
+from calibrant.tables.delimited import Delimited
 from calibrant.tables.files import Note, pairs_from_file
 from calibrant.tables.scanning.parts import Part
 from calibrant.tables.sources import Source
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import polars
 
 Float = NDArray[np.float64]
+TABLE = "table"  # the format of what is no file
 ROWS = 1 << 22  # rows of a batch: 100 MB, enough that rows of the same groups come together
 AS_READ: int | None = None  # rows of a batch without groups: as they come, which copies nothing
 
@@ -57,10 +59,24 @@ class Table(NamedTuple):
                 first = self.frame.select(*names).head(SEEN).collect()
             return {name: first[name].to_list() for name in names}
 
-        chosen = choose_columns(self.names(), given, self.name, look)
+        names = self.names()
+        try:
+            chosen = choose_columns(names, given, self.name, look)
+        except FileError:
+            raise
+        except InputError as error:
+            if self.format == TABLE:
+                raise
+            raise FileError(f"{error}{self._hint(names)}") from error
         if note is not None:
             note(f"{self.name}: {chosen}")
         return chosen.columns
+
+    def _hint(self, names: list[str]) -> str:
+        """Suggest what may be wrong with the names in the first line of a file."""
+        if self.format == "parquet":
+            return ""
+        return Delimited(Source(self.name, b"", self.format)).header_hint(names)
 
     def batches(self, columns: Columns) -> Iterator[Batch]:
         """All rows, in order."""

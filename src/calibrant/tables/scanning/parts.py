@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from calibrant.checks.files import GZIP, file_name
 from calibrant.errors import FileError, UnknownName
-from calibrant.tables.sources import FORMATS, SUFFIXES, suffix_format
+from calibrant.tables.sources import FORMATS, SUFFIXES, check_start, format_of, suffix_format
 
 HIVE = re.compile(r"[^=]+=[^=]*")  # a folder such as month=2024-05, whose name is a column
 
-
+START = 1 << 16  # bytes that show what a file is
 STREAMED = ("parquet", "csv", "tsv")  # formats that are read piece by piece
 
 
@@ -112,16 +112,19 @@ def _readable(path: Path) -> bool:
 def _part(path: str, format: str | None) -> Part:
     if path == "-":
         return Part(path, format or "", 0, 0)
-    found = format or suffix_format(path)
     if format is not None and format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
-    if found is None:
+    if format is None and suffix_format(path) is None:
         raise FileError(
             f"{path} cannot be scanned: its name must end in one of {', '.join(SUFFIXES)}."
         )
     status = _stat(path)
     with Path(path).open("rb") as file:
-        packed = file.read(len(GZIP)) == GZIP
+        start = file.read(START)
+    packed = start.startswith(GZIP)
+    found = format or (str(suffix_format(path)) if packed else format_of(path, start))
+    if not packed:
+        check_start(file_name(path), start, found)
     return Part(path, found, status.st_size, status.st_mtime_ns, packed)
 
 

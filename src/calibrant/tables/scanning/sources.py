@@ -16,7 +16,7 @@ from calibrant.results.wording import counted
 from calibrant.tables.columns import Columns, Given, guessed
 from calibrant.tables.files import Note, columns_of, open_layout, pairs_from_file
 from calibrant.tables.frames import is_frame, pairs_from_frame
-from calibrant.tables.scanning.batches import Table, open_table, read_whole
+from calibrant.tables.scanning.batches import TABLE, Table, open_table, read_whole
 from calibrant.tables.scanning.parts import Part, find_parts
 from calibrant.tables.scanning.streaming import Stream, open_stream
 from calibrant.tables.summaries import is_summary
@@ -58,7 +58,7 @@ def scan_source(
         )
     lazy = _lazy_polars(source)
     if lazy is not None:
-        table = Table(lazy, "The frame", "table")
+        table = Table(lazy, "The frame", TABLE)
         stream = open_stream(table.columns(given, note), folds, rows)
         for _ in stream.add_all(table.batches(stream.columns), "The frame", _row):
             pass

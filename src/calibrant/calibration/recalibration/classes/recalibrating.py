@@ -71,9 +71,6 @@ def recalibrate_rows(
 
 
 def _check(rows: Rows, rule: MeanLoss) -> None:
-    if (rows.truth == rows.truth[0]).all():
-        name = rows.classes[int(rows.truth[0])]
-        raise InputError(f"All gold labels are {name!r}, so there is nothing to learn a map from.")
     check_units(rows.top)
     missed = rows.q[np.arange(rows.truth.size), rows.truth] <= 0
     if isinstance(rule, LogLoss) and not rule.clip and missed.any():

@@ -1,0 +1,1 @@
+"""The study of pipelines: what becomes of uncertainty in the next step."""
