@@ -7,6 +7,7 @@ from calibrant.pages.figures import curve_figure, loss_figure, overlaid_figure
 from calibrant.pages.markup import Markup, element, together
 from calibrant.pages.tables import folded, html_table, paragraphs
 from calibrant.results.estimate import Estimate
+from calibrant.results.verdict import SOME
 from calibrant.results.wording import counted
 from calibrant.version import __version__
 
