@@ -61,7 +61,7 @@ def test_pairs_get_a_smooth_curve_dots_and_their_score():
     np.testing.assert_array_equal(dots.get_xdata(), cb.curve(pairs, cb.AdaptiveBins(count=20)).q)
     assert len(cb.curve(pairs)) > 20
     (told,) = [text.get_text() for text in ax.texts]
-    assert told == f"CalibScore {cb.score(pairs).text('value')} {cb.score(pairs).interval}"
+    assert told == f"CalibScore {cb.score(pairs).text('value')}\n{cb.score(pairs).interval}"
 
 
 def test_pairs_without_a_smooth_curve_show_their_bins():

@@ -11,6 +11,9 @@ from calibrant.plots.style import GREY, house_style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+CORNER = 0.04, 0.97, "left", "top"  # where the score is
+OTHER_CORNER = 0.97, 0.17, "right", "bottom"  # where it is if the legend is in the first
+
 
 def plot_overviews(
     overviews: Mapping[str, Overview], ax: "Axes | None" = None, panels: bool = False
@@ -33,6 +36,7 @@ def _on_axes(overviews: Mapping[str, Overview], ax: "Axes | None") -> "Axes":
     with house_style():
         if only.smooth is not None:
             draw_dots(ax, only.bins)
-        told = f"{only.score.score} {only.score.text('value')} {only.score.interval}".rstrip()
-        ax.text(0.97, 0.19, told, transform=ax.transAxes, ha="right", color=GREY, fontsize="small")
+        told = f"{only.score.score} {only.score.text('value')}\n{only.score.interval}".rstrip()
+        x, y, ha, va = CORNER if ax.get_legend() is None else OTHER_CORNER
+        ax.text(x, y, told, transform=ax.transAxes, color=GREY, fontsize="small", ha=ha, va=va)
     return ax
