@@ -79,8 +79,8 @@ def test_the_study(tmp_path):
             == (row["trained on"], row["what"], row["by"])
         ]
         assert row["numbers"] == len(mine)
-        assert row["true"] == sum(each["gold"] for each in mine)
-        inside = [each["low"] <= each["gold"] <= each["high"] for each in mine]
+        assert row["true"] == sum(each["true"] for each in mine)
+        inside = [each["low"] <= each["true"] <= each["high"] for each in mine]
         assert row["covered"] == pytest.approx(np.mean(inside))
     months = {each["name"] for each in counts if each["by"] == "month"}
     assert months == {"2005-01", "2005-02"}
@@ -136,7 +136,7 @@ def test_coverage_of_a_calibrated_model_by_simulation():
     assert row.covered >= 0.9 - 3 * (0.09 / 400) ** 0.5
     assert row.gold == sum(gold)
     (total,) = count_rows(case, "all", 0.9)
-    assert total.expected == pytest.approx(tallies.expected.sum())
+    assert total.found.expected == pytest.approx(tallies.expected.sum())
     found = rectified_row(replace(PLAN, draws=30), case, 0.25)
     assert found.labelled == 100
     assert found.covered >= 0.7

@@ -16,6 +16,7 @@ from calibrant.cli.steps.train import train
 from calibrant.cli.verbs.ask import ask_command
 from calibrant.cli.verbs.compare import compare_command
 from calibrant.cli.verbs.count import count_command
+from calibrant.cli.verbs.count_structures import count_structures_command
 from calibrant.cli.verbs.curve import curve_command
 from calibrant.cli.verbs.decompose import decompose_command
 from calibrant.cli.verbs.describe import describe_command
@@ -51,6 +52,7 @@ app.command("recalibrate-evals")(recalibrate_evals_command)
 app.command("apply")(apply_command)
 app.command("examples")(examples_command)
 app.command("count")(count_command)
+app.command("count-structures")(count_structures_command)
 app.command("plan")(plan_command)
 app.command("report")(report_command)
 app.command("summarise")(summarise_command)

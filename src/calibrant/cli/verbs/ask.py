@@ -1,26 +1,21 @@
 """`calibrant ask`."""
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from calibrant.cli.answers import Believed, answer_columns, answer_files
+from calibrant.cli.answers import answer_columns, answer_files
+from calibrant.cli.inputs.believing import believed_of, check_queries
 from calibrant.cli.inputs.corpora import CorpusReader, reads_corpora
 from calibrant.cli.inputs.structures import (
     DocumentReader,
-    note_fallback,
-    read_trees,
     reads_brackets,
-    short_sentences,
 )
 from calibrant.cli.options import OUTPUT, note
 
 if TYPE_CHECKING:
     from calibrant.pairs import Pairs
-    from calibrant.structures.loading import Fitted
-    from calibrant.structures.query import Query
-    from calibrant.structures.sequences.reading.corpus import Corpus
 
 TEXTS = ("csv", "tsv", "jsonl")  # formats of pairs on stdout
 
@@ -117,8 +112,8 @@ def ask_command(
     files = {} if output is None else answer_files(output, asked)
     shown = chosen_format(format) if output is None else _pairs_format(files, corpus, format)
     fitted = load_model(model)
-    _check_queries(asked.values(), fitted)
-    believed = _believed(fitted, corpus, read, documents)
+    check_queries(asked.values(), fitted)
+    believed = believed_of(fitted, corpus, read, documents)
     answers = {name: ask(*believed[:2], query) for name, query in asked.items()}
     if output is not None:
         for name, file in files.items():
@@ -128,53 +123,6 @@ def ask_command(
     rows = [[_cell(value) for value in each.values()] for each in records]
     typer.echo(render(shown, (["query", "pairs", "groups", "positive", "mean q"], rows), records))
     note("To keep the pairs, name a file with -o.")
-
-
-def _check_queries(queries: "Iterable[Query]", fitted: "Fitted") -> None:
-    """Refuse queries that the model cannot answer, before any long computation."""
-    from calibrant.structures.coreference.links import Links
-    from calibrant.structures.coreference.models.ranker import FittedMentionRanker
-    from calibrant.structures.sequences.chain import Chain
-    from calibrant.structures.trees.models.pcfg import FittedPCFG
-    from calibrant.structures.trees.queries import HasConstituent, PredictedConstituent
-    from calibrant.structures.trees.tree import Tree, column_of
-
-    kinds: dict[type, type] = {FittedPCFG: Tree, FittedMentionRanker: Links}
-    for query in queries:
-        query.check_about(kinds.get(type(fitted), Chain))
-        if isinstance(query, HasConstituent | PredictedConstituent) and query.label is not None:
-            column_of(query.label, cast("FittedPCFG", fitted).labels)
-
-
-def _believed(
-    fitted: "Fitted", corpus: str, sentences: CorpusReader, documents: DocumentReader
-) -> Believed:
-    """Read the gold standard in the format that the model needs, and compute its posterior."""
-    from calibrant.structures.coreference.models.ranker import FittedMentionRanker
-    from calibrant.structures.trees.models.pcfg import FittedPCFG
-
-    if isinstance(fitted, FittedPCFG):
-        _refuse({**sentences.given, **documents.given}, "a parser, which reads trees in brackets")
-        trees, numbers = short_sentences(corpus, read_trees(corpus), fitted.settings.longest)
-        tree = fitted.posteriors(trees, progress=True)
-        note_fallback(tree)
-        return Believed(tree, trees, numbers)
-    if isinstance(fitted, FittedMentionRanker):
-        other = {name: value for name, value in sentences.given.items() if name != "word"}
-        _refuse(other, "a mention ranker, which reads documents with mentions")
-        texts = documents._replace(word=sentences.word)(corpus)
-        return Believed(fitted.posteriors(texts), texts)
-    _refuse(documents.given, "a tagger, which reads tagged sentences")
-    tagged = sentences(corpus)
-    _check_tags(tagged, corpus, fitted.tags)
-    return Believed(fitted.posteriors(tagged), tagged)
-
-
-def _refuse(options: Mapping[str, Any], what: str) -> None:
-    from calibrant.errors import ParameterError
-
-    for name in options:
-        raise ParameterError(f"--{name.replace('_', '-')} does not fit: the model is {what}.")
 
 
 def _only_json(format: str | None) -> str:
@@ -202,26 +150,6 @@ def _pairs_format(files: Mapping[str, str], corpus: str, format: str | None) -> 
         found = check_table(file)
         check_output(file, corpus)
     return found
-
-
-def _check_tags(gold: "Corpus", name: str, tags: tuple[str, ...]) -> None:
-    """Refuse a corpus with a different tag set; report tags that the model does not know."""
-    from calibrant.errors import InputError
-
-    strange = sorted(set(gold.tag_set) - set(tags))
-    if not strange:
-        return
-    shown = ", ".join(strange[:3]) + (", ..." if len(strange) > 3 else "")
-    if len(strange) == len(gold.tag_set):
-        raise InputError(
-            f"{name}: the model knows none of its tags ({shown}); it knows tags such as "
-            f"{', '.join(tags[:3])}. Are the tags in another column (--tag)?"
-        )
-    words = sum(tag in strange for sentence in gold.tags for tag in sentence)
-    note(
-        f"{name}: {words} of {gold.tokens} words have tags that the model does not know ({shown}). "
-        "The model gives these tags probability 0."
-    )
 
 
 def _write(pairs: "Pairs", keys: dict[str, Any], file: str, format: str) -> None:

@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.counting.beside_truth import SLACK, BesideTruth, beside_truth
 from calibrant.calibration.counting.counting import Wanted, count_tallies
 from calibrant.calibration.counting.counts import Counts
-from calibrant.calibration.counting.sums import beliefs_by_category, limits_of_sums
 from calibrant.pairs.tallies import Tallies
 from calibrant.studies.pipelines.plan import PipelinesPlan
 
 Float = NDArray[np.float64]
-SLACK = 1e-9  # rounding of shares times numbers of questions
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,17 +32,7 @@ class CountRow(NamedTuple):
     trained: str
     what: str
     by: str
-    name: str
-    gold: float
-    naive: float
-    expected: float
-    low: float
-    high: float
-
-    @property
-    def covered(self) -> bool:
-        """Whether the interval has the truth in it."""
-        return self.low - SLACK <= self.gold <= self.high + SLACK
+    found: BesideTruth
 
 
 class CoverageRow(NamedTuple):
@@ -64,23 +53,15 @@ class CoverageRow(NamedTuple):
 
 def count_rows(case: Case, by: str, level: float) -> list[CountRow]:
     """The posterior's own intervals of the numbers of one column, without labels."""
-    tallies = case.tallies
-    names, code = np.unique(np.asarray(tallies.by[by]), return_inverse=True)
-    beliefs = beliefs_by_category(tallies, code, names.size).with_total()
-    low, high = limits_of_sums(tallies, code, beliefs, level)
-    gold = np.bincount(code, tallies.gold)
-    columns = gold, beliefs.best, beliefs.expected, low, high
-    return [
-        CountRow(case.trained, case.what, by, str(name), *(float(each[k]) for each in columns))
-        for k, name in enumerate(names)
-        if name != ""
-    ]
+    *found, _ = beside_truth(case.tallies, case.tallies.by[by], level)
+    return [CountRow(case.trained, case.what, by, each) for each in found if each.name]
 
 
 def coverage_row(rows: Sequence[CountRow]) -> CoverageRow:
     """Summarise the rows of one case and column."""
     gold, naive, expected = (
-        np.array([getattr(row, name) for row in rows]) for name in ("gold", "naive", "expected")
+        np.array([getattr(row.found, name) for row in rows])
+        for name in ("true", "naive", "expected")
     )
     total = max(gold.sum(), 1.0)
     return CoverageRow(
@@ -89,8 +70,8 @@ def coverage_row(rows: Sequence[CountRow]) -> CoverageRow:
         rows[0].by,
         len(rows),
         float(gold.sum()),
-        float(np.mean([row.covered for row in rows])),
-        float(np.mean([row.high - row.low for row in rows])),
+        float(np.mean([row.found.covered for row in rows])),
+        float(np.mean([row.found.high - row.found.low for row in rows])),
         float((naive - gold).sum() / total),
         float((expected - gold).sum() / total),
         float(np.abs(naive - gold).mean()),

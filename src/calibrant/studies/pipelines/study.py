@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from calibrant.calibration.counting.beside_truth import BesideTruth
 from calibrant.plots import Sweep, plot_sweep_panels
 from calibrant.studies.pipelines.counting import (
     CountRow,
@@ -129,11 +130,8 @@ def _counts(rows: list[CountRow]) -> Section[CountRow]:
     return Section(
         name="counts",
         title="Every number",
-        columns={
-            name: name
-            for name in (*("trained", "what", "by", "name"), *("gold", "naive", "expected"))
-        }
-        | {"low": "low", "high": "high"},
+        columns={name: name for name in ("trained", "what", "by")}
+        | {f"found.{name}": name for name in BesideTruth._fields},
         rows=rows,
         in_report=False,
     )
@@ -147,7 +145,9 @@ def _months(rows: Sequence[CountRow]) -> list[Drawn]:
             mine.setdefault(row.what, []).append(row)
     if not mine:
         return []
-    panels = {what: _lines(sorted(each, key=lambda row: row.name)) for what, each in mine.items()}
+    panels = {
+        what: _lines(sorted(each, key=lambda row: row.found.name)) for what, each in mine.items()
+    }
     axes = plot_sweep_panels(panels, "month", "names", columns=1, side=2.4)
     words = "Names by month: the truth, best guesses, and the posterior with its 95 % intervals"
     return [Drawn("months", words, axes[0])]
@@ -155,7 +155,7 @@ def _months(rows: Sequence[CountRow]) -> list[Drawn]:
 
 def _excerpts(rows: Sequence[CountRow]) -> Drawn:
     """The entities of each excerpt, in the order of the true numbers."""
-    mine = sorted((row for row in rows if row.what == "entities"), key=lambda row: row.gold)
+    mine = sorted((row for row in rows if row.what == "entities"), key=lambda row: row.found.true)
     axes = plot_sweep_panels({"excerpts": _lines(mine)}, "excerpt", "entities", side=3.6)
     words = "Distinct entities of each excerpt, in the order of their true numbers"
     return Drawn("excerpts", words, axes[0])
@@ -164,8 +164,8 @@ def _excerpts(rows: Sequence[CountRow]) -> Drawn:
 def _lines(rows: Sequence[CountRow]) -> dict[str, Sweep]:
     x = np.arange(len(rows), dtype=float)
     gold, naive, expected, low, high = (
-        np.array([getattr(row, name) for row in rows], float)
-        for name in ("gold", "naive", "expected", "low", "high")
+        np.array([getattr(row.found, name) for row in rows], float)
+        for name in ("true", "naive", "expected", "low", "high")
     )
     return {
         "true": Sweep(x, gold),
