@@ -4,25 +4,49 @@
     python benchmarks/describe_groups.py decompose --rules Brier --simulations 100
 
 Every cell draws fresh pairs from a known population (`designs.py`) and asks for all intervals.
-The table has a row per design and map, a column per number: the percentage of intervals that
-contain the truth, nominally 95, and in brackets their median width.
+Independent pairs are there too (`--designs "independent, 500"`). The table has a row per design and
+map, a column per number: the percentage of intervals that contain the truth, nominally 95, and in
+brackets their median width.
 """
 
-from designs import DESIGNS, DOMINANT, MAPS, Population, generator_of, population  # noqa: I001
+from designs import DESIGNS, DOMINANT, MAPS, SD, Population, generator_of, population  # noqa: I001
 import unshadow  # noqa: F401  (after the import from this folder)
 
 import argparse
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from scipy.special import logit
+from scipy.special import expit, logit
 
 import calibrant as cb
 from calibrant.kernels.calibration.logistic import fit_line
 
 ALL = DESIGNS | DOMINANT
+
+
+@dataclass(frozen=True)
+class Independent:
+    """Pairs that do not depend on each other."""
+
+    rows: int
+    centre: float  # mean of logit q; −4 makes positives rare
+
+    def draw(self, generator: np.random.Generator, shape: str) -> cb.Pairs:
+        """The pairs of one simulation."""
+        x = self.centre + SD * generator.standard_normal(self.rows)
+        y = generator.random(self.rows) < expit(MAPS[shape](x))
+        return cb.Pairs(y.astype(int), expit(x))
+
+
+INDEPENDENT = {
+    "independent, 500": Independent(500, -1.0),
+    "independent, 2000": Independent(2000, -1.0),
+    "independent, 500, rare": Independent(500, -4.0),
+}
+PLACES = ALL | INDEPENDENT
 
 
 @cache
@@ -63,7 +87,7 @@ def run(job: tuple[str, str, str, str, int]) -> str:
     """Simulate one cell, and format it as a row."""
     what, design, shape, rule, simulations = job
     warnings.simplefilter("ignore", cb.errors.CalibrantWarning)
-    made = ALL[design]
+    made = PLACES[design]
     if what == "describe":
         truth = described(made.centre, shape)
     else:
@@ -89,7 +113,7 @@ def run(job: tuple[str, str, str, str, int]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["describe", "decompose"])
-    parser.add_argument("--designs", nargs="+", default=list(ALL), choices=list(ALL))
+    parser.add_argument("--designs", nargs="+", default=list(ALL), choices=list(PLACES))
     parser.add_argument("--maps", nargs="+", default=list(MAPS), choices=list(MAPS))
     parser.add_argument("--rules", nargs="+", default=["Brier", "LogLoss"])
     parser.add_argument("--simulations", type=int, default=1000)

@@ -6,6 +6,8 @@ import pytest
 from made_pages import made_predictions
 from process import called, check_refused
 
+from calibrant.calibration.recalibration.saved import _checksum
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -38,6 +40,25 @@ def test_files_without_observations(folder):
     done = called("apply", "map.json", "-", stdin="prob,text\n0.3,a\n0.9,b\n", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[0] == "prob_before,text,prob"
+
+
+def test_an_infinite_loss(folder):
+    rows = "".join(f"{k % 2},{k % 3 / 2}\n" for k in range(60))
+    done = called("recalibrate", "-", "--score", "LogLoss", stdin=f"y,q\n{rows}", cwd=folder)
+    check_refused(done, "20 of 60 predictions are exactly 0 or 1 and wrong")
+    clip = ("--score", "LogLoss(clip=1e-6)")
+    assert called("recalibrate", "-", *clip, stdin=f"y,q\n{rows}", cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize("words", [["apply", "old.json", "test.csv"], ["score", "dev.parquet"]])
+def test_maps_that_are_not_complete(folder, words):
+    """A map as another version may have written it: all is well but a part that is not there."""
+    body = json.loads((folder / "map.json").read_text())
+    del body["checksum"], body["evidence"]["method"]
+    whole = body | {"checksum": _checksum(body)}
+    (folder / "old.json").write_text(json.dumps(whole))
+    option = ["--with", "old.json"] if words[0] == "score" else []
+    check_refused(called(*words, *option, cwd=folder), "old.json is not a complete map")
 
 
 def test_no_predictions(folder):

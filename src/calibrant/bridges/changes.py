@@ -38,6 +38,7 @@ class Change(NamedTuple):
     after: Estimate
     change: Estimate
     p_value: float
+    own: bool = False  # by a map of the query alone, not by temperatures
 
 
 def change_of(
@@ -89,6 +90,7 @@ def _own_map(
             replace(its.after[0], score=named),
             its.change,
             its.p_value,
+            own=True,
         )
     ]
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from calibrant.bridges.changes import Change
+from calibrant.calibration.analyses.adjusting import holm
 from calibrant.calibration.recalibration.recalibrator import LEAVE, UNKNOWN, USE, verdict_of
 from calibrant.results.digits import p_cell, p_text
 from calibrant.results.estimate import Estimate
@@ -69,13 +71,17 @@ class StructureRecalibrator(Tabular):
 
     @property
     def worse(self) -> tuple[Change, ...]:
-        """The scores of queries that certainly get worse."""
+        """The scores of queries that get worse, by p-values adjusted for their number."""
+        tempered = {
+            each.what: each for each in self.queries if not (each.own or isnan(each.p_value))
+        }
+        if self.change.low is None:
+            return ()
+        adjusted = holm({what: each.p_value for what, each in tempered.items()})
         return tuple(
             each
-            for each in self.queries
-            if not each.what.endswith("own map")
-            and each.change.low is not None
-            and each.change.low > 0
+            for what, each in tempered.items()
+            if adjusted[what] < 1 - self.change.level and each.change.value > 0
         )
 
     @property
@@ -128,7 +134,7 @@ class StructureRecalibrator(Tabular):
                 f"The model makes the gold of {lost} of {counted(every, what)} impossible: set "
                 "aside in learning and in the log loss, but not in the queries."
             )
-        if any(each.what.endswith("own map") for each in self.queries):
+        if any(each.own for each in self.queries):
             found.append(COHERENT)
         return found
 

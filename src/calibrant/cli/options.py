@@ -89,6 +89,19 @@ def split_files(words: Sequence[str] | None) -> tuple[list[str], list[str]]:
     return files, names
 
 
+def split_name(words: Sequence[str] | None, what: str, default: str) -> tuple[list[str], str]:
+    """Separate further files from at most one name, of a curve for instance."""
+    from calibrant.errors import ParameterError
+
+    files, names = split_files(words)
+    if len(names) > 1:
+        raise ParameterError(
+            f"{what} can be given once, but these are {len(names)}: {', '.join(names)}. (If one is "
+            "a file, it does not exist.)"
+        )
+    return files, names[0] if names else default
+
+
 class Reader(NamedTuple):
     """Reads files as the command-line options specify."""
 
@@ -155,10 +168,10 @@ class Reader(NamedTuple):
         """The pairs as the map of --with mends them."""
         if self.map is None:
             return pairs
-        from calibrant.calibration.recalibration.recalibrator import Recalibrator
+        from calibrant.cli.maps import load_map
         from calibrant.cli.output import warnings_as_notes
 
-        found = Recalibrator.load(self.map)
+        found = load_map(self.map)
         with warnings_as_notes():
             mapped = found.apply(pairs)
         note(f"{self.map}: {found.method}, {found.verdict}")

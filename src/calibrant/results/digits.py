@@ -50,6 +50,20 @@ def fixed(value: float | None, decimals: int) -> str:
     return text.lstrip("-") if float(text) == 0 else text
 
 
+def limit_text(value: float, decimals: int) -> str:
+    """A limit that excludes 0, so that it is never shown as 0.
+
+    >>> limit_text(0.123, 3), limit_text(-0.0003, 3), limit_text(2e-10, 3)
+    ('0.123', '-0.0003', '> 0')
+    """
+    text = fixed(value, decimals)
+    if isnan(value) or float(text) != 0:
+        return text
+    if abs(value) < 10.0**-MOST_OF_WIDTH:
+        return "> 0" if value > 0 else "< 0"
+    return fixed(value, ceil(-log10(abs(value))))
+
+
 def p_cell(p: float, least: float = 0.0) -> str:
     """Format a p-value for a table: never as 0, and as a bound if it is the smallest possible.
 

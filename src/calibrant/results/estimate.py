@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from calibrant.results.digits import decimals_of, fixed
+from calibrant.results.digits import decimals_of, fixed, limit_text
 from calibrant.results.tabular import Tabular, count_text, without_empty_columns
 from calibrant.version import __version__
 
@@ -108,8 +108,19 @@ class Estimate:
         return f"[{self.text('low', decimals)}, {self.text('high', decimals)}]"
 
     def text(self, name: str, decimals: int | None = None) -> str:
-        """Format a field (default: with the decimals that suit the estimate)."""
-        return fixed(getattr(self, name), self.decimals if decimals is None else decimals)
+        """Format a field (default: with the decimals that suit the estimate).
+
+        Limits of an interval that excludes 0 are not shown as 0.
+        """
+        value, decimals = getattr(self, name), self.decimals if decimals is None else decimals
+        if name in ("low", "high") and self._excludes_0:
+            return limit_text(value, decimals)
+        return fixed(value, decimals)
+
+    @property
+    def _excludes_0(self) -> bool:
+        """Whether there is an interval on one side of 0."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
     @property
     def decimals(self) -> int:

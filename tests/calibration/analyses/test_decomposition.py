@@ -5,7 +5,8 @@ from scipy.special import expit, ndtri
 from sklearn.isotonic import IsotonicRegression
 
 import calibrant as cb
-from calibrant.calibration.analyses.decomposing import plugin_terms, possible_ranges
+from calibrant.calibration.analyses.decomposing import plugin_terms
+from calibrant.calibration.analyses.term_limits import possible_ranges
 from calibrant.errors import ParameterError, UnsupportedError
 from calibrant.pairs import synthetic
 
@@ -314,3 +315,24 @@ def test_a_refinement_near_its_bound_reaches_further_away_from_it(rule):
     found = cb.decompose(cb.Pairs(y.astype(int), q, group=group), rule).refinement
     assert 0.85 < found.value / possible_ranges(rule).refinement.most < 0.95
     assert found.value - found.low > 1.1 * (found.high - found.value)
+
+
+@pytest.mark.parametrize("rule", [cb.Brier(), cb.LogLoss()], ids=repr)
+def test_what_an_isotonic_curve_gains_from_noise_is_not_evidence(rule):
+    """Of 24 calibrated samples, at most four have an MCB above 0 (2.5 % each are expected)."""
+    how = cb.Bootstrap(300)
+    samples = [synthetic.sample(200, seed=seed) for seed in range(24)]
+    found = [cb.decompose(each, rule, interval=how) for each in samples]
+    assert all(each.miscalibration.value > 0 for each in found)
+    assert sum(each.miscalibration.low > 0 for each in found) <= 4  # more: p = 0.0003
+    assert sum(each.calibration.low > 0 for each in found) <= 4
+
+
+def test_the_calibration_of_a_rule_starts_at_0_exactly_as_that_of_squares_if_they_are_the_same():
+    """A rule that is the Brier score by another name has the same lower limit up to its noise."""
+    square = cb.Rule(lambda x: -((1 - x) ** 2), lambda x: -(x**2), name="square")
+    for kind in ("plain", "groups"):
+        pairs = draw(kind)
+        own, brier = (cb.decompose(pairs, rule).calibration for rule in (square, cb.Brier()))
+        assert own.value == pytest.approx(brier.value, rel=0.2)
+        assert own.low == pytest.approx(brier.low, rel=0.2, abs=1e-3)

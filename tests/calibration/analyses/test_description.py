@@ -77,12 +77,12 @@ def test_truth_is_covered(groups):
 def test_words():
     q = np.random.default_rng(0).beta(1, 1, 20_000)
     words = {
-        (0.0, 1.0): ("as often as it happens", "neither clearly"),
+        (0.0, 1.0): ("neither clearly over-forecast", "neither clearly"),
         (0.5, 1.0): ("under-forecast", "neither clearly"),
         (-0.5, 1.0): ("over-forecast", "neither clearly"),
-        (0.0, 0.7): ("as often as it happens", "too extreme"),
-        (0.0, 1.5): ("as often as it happens", "not extreme enough"),
-        (0.0, -0.5): ("as often as it happens", "reversed", "Check that q is the probability of y"),
+        (0.0, 0.7): ("neither clearly over-forecast", "too extreme"),
+        (0.0, 1.5): ("neither clearly over-forecast", "not extreme enough"),
+        (0.0, -0.5): ("neither clearly", "reversed", "Check that q is the probability of y"),
     }
     for (level, slope), wanted in words.items():
         rng = np.random.default_rng(6)

@@ -64,6 +64,18 @@ def test_further_files_are_told_from_scores(parts):
     assert called("describe", *files).returncode == 0
 
 
+@pytest.mark.parametrize(("verb", "name"), [("decompose", "LogLoss"), ("curve", "Kernel")])
+def test_further_files_are_told_from_one_name(verb, name, parts):
+    folder, whole = parts
+    files = [str(folder / f"part{k}.parquet") for k in range(3)]
+    several, pattern = called(verb, *files, name), called(verb, f"{folder}/part*.parquet", name)
+    assert several.returncode == 0, several.stderr
+    assert several.stdout == pattern.stdout
+    twice = called(verb, str(whole), name, "part9.prq")
+    assert twice.returncode == 2
+    assert f"can be given once, but these are 2: {name}, part9.prq" in twice.stderr
+
+
 def test_large_files_are_summarised_and_it_is_said(parts, monkeypatch):
     _, whole = parts
     monkeypatch.setattr(large, "memory_size", lambda: 8 * whole.stat().st_size - 1)

@@ -18,16 +18,22 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.decomposition import NAMES, TOTAL, Decomposition, Terms
 from calibrant.calibration.analyses.describing import frequency
+from calibrant.calibration.analyses.term_limits import (
+    calibration_limits,
+    clipped,
+    entropies,
+    group_limits,
+    independent_limits,
+    possible_ranges,
+)
 from calibrant.calibration.curves import BinnedCurve, Estimator, Isotonic
 from calibrant.calibration.curves.cells import resample_cells
 from calibrant.calibration.groups.exact_sums import Column, column_sums, order_free_sum
 from calibrant.calibration.groups.few_groups import warn_few
-from calibrant.calibration.groups.limits import GroupMean, bounded_limits
 from calibrant.calibration.groups.units import refuse_draws, refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.intervals.means import mean_limits
 from calibrant.calibration.scores import Brier, CalibMSE, MeanLoss
-from calibrant.checks.arrays import chunks
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate, signature
 
@@ -36,7 +42,6 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 DEBIASED = ("calibration", "refinement")  # terms with a plug-in value beside the debiased one
-GRID = 1001  # probabilities, an odd number, at which to look for the largest entropy
 
 
 def decompose_loss(
@@ -65,16 +70,15 @@ def decompose_loss(
         values = _debiased(plain, extra, ranges.refinement.most)
         if pairs.groups:
             rows = _row_terms(pairs, rule, estimator)
-            limits = _group_limits(_centred(values, drawn), drawn, rows, pairs, level, ranges)
+            limits = group_limits(values, drawn, rows, pairs, level, ranges)
             limits = limits._replace(loss=mean_limits(rule.evidence(pairs), level))
         else:
-            limits = _limits(values, drawn, level)
-        limits = limits._replace(uncertainty=_entropies(rule, frequency(pairs, level)))
-        if isinstance(rule, Brier) and isinstance(estimator, BinnedCurve):  # the same question
-            score = CalibMSE(estimator)
-            same = interval.limits(score, score.evidence(pairs), level)
-            limits = limits._replace(calibration=same)
-        limits = _clipped(values, limits, ranges)
+            limits = independent_limits(values, drawn, pairs, rule, level, interval)
+        limits = limits._replace(uncertainty=entropies(rule, frequency(pairs, level)))
+        if isinstance(estimator, BinnedCurve):
+            found = calibration_limits(pairs, rule, estimator, level, interval, limits.calibration)
+            limits = limits._replace(calibration=found)
+        limits = clipped(values, limits, ranges)
     signed = signature(f"{rule!r} by {estimator!r}", pairs, *how)
     terms = {
         field: Estimate(
@@ -237,65 +241,6 @@ def _debiased(plain: Terms, noise: float, most: float) -> Terms:
     )
 
 
-class Range(NamedTuple):
-    """The range of values that a term can take."""
-
-    least: float
-    most: float
-
-
-def possible_ranges(rule: MeanLoss) -> Terms:
-    """The range of each term under any data, from the losses and entropies of the rule."""
-    with np.errstate(all="ignore"):  # custom rules may have poles at 0 and 1
-        worst = max(float(rule.loss(np.zeros(1), 1)[0]), float(rule.loss(np.ones(1), 0)[0]))
-        entropies = rule.entropy(np.linspace(0.0, 1.0, GRID))  # concave: least at 0 or 1
-    if np.isnan(entropies).any() or np.isnan(worst):
-        return Terms(*[Range(-np.inf, np.inf)] * len(Terms._fields))
-    least, most = float(entropies.min()), float(entropies.max())
-    entropy, gap = Range(least, most), Range(0.0, worst - least)
-    return Terms(
-        loss=Range(least, worst),
-        calibration=gap,
-        refinement=entropy,
-        within=None,
-        residual=None,
-        miscalibration=gap,
-        discrimination=Range(0.0, most - least),
-        uncertainty=entropy,
-    )
-
-
-def _centred(values: Terms, drawn: Terms) -> Terms:
-    """Where intervals are centred: at the values, but MCB without what noise adds to it."""
-    added = max(0.0, float(np.mean(drawn.miscalibration)) - values.miscalibration)
-    return values._replace(miscalibration=values.miscalibration - added)
-
-
-def _limits(centre: Terms, drawn: Terms, level: float) -> Terms:
-    """Quantiles of the replicates of independent pairs, moved to the centre."""
-    tail = (1 - level) / 2
-    limits: list[tuple[float | None, float | None]] = []
-    for value, replicates in zip(centre, drawn, strict=True):
-        if replicates is None:
-            limits.append((None, None))
-            continue
-        low, high = np.quantile(replicates - replicates.mean() + value, [tail, 1 - tail])
-        limits.append((float(low), float(high)))
-    return Terms(*limits)
-
-
-def _entropies(rule: MeanLoss, rate: Estimate) -> tuple[float, float]:
-    """The range of the entropies of all base rates in an interval.
-
-    UNC is a function of the base rate, so their intervals say the same. At its maximum an entropy
-    is flat, and a standard error would be too small.
-    """
-    assert rate.low is not None and rate.high is not None
-    with np.errstate(all="ignore"):  # as in `possible_ranges`
-        found = rule.entropy(np.linspace(rate.low, rate.high, GRID))
-    return float(found.min()), float(found.max())
-
-
 def _row_terms(pairs: Pairs, rule: MeanLoss, estimator: Estimator) -> Terms:
     """What each row adds to each term, computed for a few rows at a time.
 
@@ -337,79 +282,3 @@ def _losses(rule: MeanLoss, y: NDArray[Any], p: Float) -> Float:
         used = share > 0  # the loss of the other outcome may be infinite
         found[used] += share[used] * rule.loss(p[used], outcome)
     return found
-
-
-def _group_limits(
-    centre: Terms, drawn: Terms, rows: Terms, pairs: Pairs, level: float, ranges: Terms
-) -> Terms:
-    """Limits around the centre, with the jackknife over groups.
-
-    They reach further on the side to which groups are skewed. Rows show only the first-order noise
-    of a term. If it is small, as that of calibration is for a calibrated model, replicates show
-    more, and the spread is scaled in the same way. The refinement is a mean of entropies, which
-    varies less near the largest entropy.
-    """
-    assert pairs.codes is not None
-    held, yes, no = (
-        _over_groups(pairs, each)
-        for each in (
-            lambda rows: np.ones(pairs.y[rows].size),
-            lambda rows: pairs.y[rows].astype(np.float64),
-            lambda rows: 1.0 - pairs.y[rows],
-        )
-    )
-    limits: list[tuple[float | None, float | None]] = []
-    for name, value, replicates, each in zip(Terms._fields, centre, drawn, rows, strict=True):
-        if replicates is None or not np.isfinite(_range_of(each, len(pairs))).all():
-            limits.append((None, None))
-            continue
-        mean = GroupMean(_over_groups(pairs, each), held, level)
-        plain = mean.plain_spread
-        more = max(1.0, float(np.std(replicates)) / plain) if plain > 0 else 1.0
-        least, most = ranges.refinement
-        if name == "refinement" and least < mean.value < most:
-            limits.append(_refinement_limits(value, mean, more, ranges.refinement))
-            continue
-        half = more * mean.half(yes, no)
-        limits.append((value - half * mean.longer(-1), value + half * mean.longer(1)))
-    return Terms(*limits)
-
-
-def _refinement_limits(
-    value: float, mean: GroupMean, more: float, possible: Range
-) -> tuple[float, float]:
-    """Limits of a mean entropy within its possible range, moved to a debiased value."""
-    least, most = possible
-    above = GroupMean(mean.total - least * mean.weight, mean.weight, mean.level)
-    moved = (value - least) / above.value
-    low, high = bounded_limits(above, most - least, more)
-    return least + moved * low, least + moved * high
-
-
-def _over_groups(pairs: Pairs, column: Column) -> Float:
-    """The weighted sum of a column over every group."""
-    assert pairs.codes is not None
-    weight = pairs.weight
-
-    def weighted(rows: slice) -> Float:
-        return column(rows) if weight is None else weight[rows] * column(rows)
-
-    return column_sums(weighted, len(pairs), pairs.codes, pairs.groups)
-
-
-def _range_of(column: Column, rows: int) -> tuple[float, float]:
-    """The smallest and the largest value of a column; NaN if there is one."""
-    ends = [(values.min(), values.max()) for values in map(column, chunks(rows))]
-    return float(np.min(ends)), float(np.max(ends))
-
-
-def _clipped(values: Terms, limits: Terms, ranges: Terms) -> Terms:
-    """Limits within the possible range that contain the value; none for unknown values."""
-    found: list[tuple[float | None, float | None]] = []
-    for value, (low, high), possible in zip(values, limits, ranges, strict=True):
-        if low is None or not np.isfinite(value):
-            found.append((None, None))
-            continue
-        ends = np.clip([low, high], *possible)
-        found.append((min(float(ends[0]), value), max(float(ends[1]), value)))
-    return Terms(*found)

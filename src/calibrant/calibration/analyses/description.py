@@ -71,8 +71,19 @@ class Description(Tabular):
 
     @property
     def sentence(self) -> str:
-        """The direction of the errors, in one sentence."""
-        return f"{_lean(self.excess)}; {_spread(self.slope, self.auc)}."
+        """The direction of the errors, in one sentence; if none is clear, that there may be others.
+
+        Each number is judged by its own interval, so it may be off although `test`, which asks
+        about all errors at once, finds no evidence, and the other way round.
+        """
+        said = f"{_lean(self.excess)}; {_spread(self.slope, self.auc)}."
+        known = self.excess.low is not None
+        return said if self.accuses or not known else f"{said} Ask test about other errors."
+
+    @property
+    def accuses(self) -> bool:
+        """Whether the interval of the mean error or that of the slope excludes calibration."""
+        return _excludes(self.excess, 0.0) or _excludes(self.slope, 1.0)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Header and rows as text."""
@@ -116,8 +127,8 @@ def _lean(excess: Estimate) -> str:
     """Describe whether y = 1 is predicted more or less often than it happens."""
     if excess.low is None or excess.high is None:
         return f"Mean q and the frequency of y = 1 differ by {excess.text('value')}"
-    if excess.low <= 0 <= excess.high:
-        return "Overall, y = 1 is predicted about as often as it happens"
+    if not _excludes(excess, 0.0):
+        return "Overall, y = 1 is neither clearly over-forecast nor clearly under-forecast"
     lean = "over-forecast" if excess.value > 0 else "under-forecast"
     return f"Overall, y = 1 is {lean}, by {fixed(abs(excess.value), excess.decimals)}"
 
@@ -138,11 +149,17 @@ def _spread(slope: Estimate, auc: Estimate) -> str:
         )
     if slope.low is None or slope.high is None:
         return f"the slope of the Cox line is {value}"
-    if slope.low <= 1 <= slope.high:
+    if not _excludes(slope, 1.0):
         return "predictions are neither clearly too extreme nor clearly not extreme enough"
     if slope.value < 1:
         return f"predictions are too extreme (slope {value}, below 1)"
     return f"predictions are not extreme enough (slope {value}, above 1)"
+
+
+def _excludes(estimate: Estimate, ideal: float) -> bool:
+    """Whether the interval excludes what a calibrated model has."""
+    low, high = estimate.low, estimate.high
+    return low is not None and high is not None and not low <= ideal <= high
 
 
 def _below(estimate: Estimate, limit: float) -> bool:

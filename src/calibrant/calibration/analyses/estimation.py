@@ -16,6 +16,7 @@ def estimate_score(pairs: Pairs, score: Score, interval: Interval | None, level:
     how: tuple[str, ...] = ()
     if interval is not None:
         low, high = interval.around(value, score, evidence, level)
+        value = interval.shown(value, low)
         warn_few(pairs.effective_groups)
         how = interval.spelled(), f"level={level:g}"
     return Estimate(

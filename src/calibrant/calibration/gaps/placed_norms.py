@@ -1,5 +1,6 @@
-"""Norms that depend on the positions of the bins: kernel forms and smoothed gaps."""
+"""Norms that depend on the positions of the bins: kernel forms, smoothed gaps, divergences."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from calibrant.kernels.calibration.reflection import Smoothing
 
 Float = NDArray[np.float64]
+FAR = 1e6  # instead of infinite: what was given probability 0 is expected to happen
 
 
 class KernelForm(Placed):
@@ -102,3 +104,54 @@ class SmoothedAt(Norm):
             return total
         scaled = self.smoothing.of(total / own * gap)
         return scaled.error(scaled.width())
+
+
+class Divergence(Placed):
+    """Σ share · (ℓ(q; p) − ℓ(p; p)), where ℓ(x; p) is the mean loss of predicting x.
+
+    `expected(q, p)` is ℓ(q; p) and `entropy(p)` is ℓ(p; p). For the Brier score it is the sum of
+    squared gaps.
+    """
+
+    def __init__(
+        self, expected: Callable[[Float, Float], Float], entropy: Callable[[Float], Float]
+    ) -> None:
+        self.expected = expected
+        self.entropy = entropy
+
+    def at(self, q: Float, gap: Float, share: Float) -> "DivergenceAt":
+        """The norm for bins at q."""
+        return DivergenceAt(self, q)
+
+
+class DivergenceAt(Norm):
+    """The divergence of bins at q, which grows as the square of small gaps."""
+
+    power = 2
+    debiasable = False
+    settles = True
+
+    def __init__(self, rule: Divergence, q: Float) -> None:
+        self.rule = rule
+        self.q = q
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """The plug-in sum."""
+        total: Float = self._each(gap) @ share
+        return total
+
+    def spread(self, gap: Float, share: Float) -> Float:
+        """The derivative of the sum by the share of each bin."""
+        return self._each(gap)
+
+    def settled(self, total: float, gap: Float, share: Float) -> float:
+        """The divergence of the multiple of `gap` that would have this sum if it were a square."""
+        own = float(self.plain(gap, share))
+        return float(self.plain(np.sqrt(total / own) * gap, share)) if own > NOTHING else total
+
+    def _each(self, gap: Float) -> Float:
+        p = np.clip(self.q - gap, 0.0, 1.0)
+        q = np.broadcast_to(self.q, p.shape)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            found = self.rule.expected(q, p) - self.rule.entropy(p)
+        return np.asarray(np.clip(np.nan_to_num(found, nan=FAR, posinf=FAR), 0.0, FAR))

@@ -24,6 +24,7 @@ Float = NDArray[np.float64]
 WORTH_THREADS = 1 << 18  # counts to draw: fewer take less time than waking threads
 MOVED = 1.5  # standard deviations of noise by which the observed pattern may be off: with fewer,
 # upper limits lie below the truth too often
+SMALLEST = 1e-300  # a lower limit of this size says only that the score is not 0
 MOVED_FURTHER = 2.0  # the same for other norms, whose main direction is only that of squares
 
 
@@ -109,7 +110,8 @@ class Forecasters:
         best = (max(self.value, 0.0) / plain) ** (1 / power)
         most = self._most(pattern)
         c = lower_limit(self._lower(pattern), self.observed, best, most, level)
-        return self.norm.settled(c**power * plain, pattern.gap, pattern.share)
+        found = self.norm.settled(c**power * plain, pattern.gap, pattern.share)
+        return max(found, SMALLEST) if c > 0 else 0.0
 
     def _highest(self, pattern: CellGaps, level: float, least: float) -> float:
         """The largest score of this pattern, or any score up to `least` if it is no larger."""

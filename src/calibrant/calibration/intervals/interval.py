@@ -23,8 +23,21 @@ class Interval(Named, ABC, abstract=True):
     ) -> tuple[float, float]:
         """Lower and upper limit at `level`, for a score with this value."""
         low, high = self.limits(score, evidence, level)
-        return (min(low, value), max(high, value)) if self.holds_value else (low, high)
+        return holding(value, low, high) if self.holds_value else (low, high)
+
+    def shown(self, value: float, low: float) -> float:
+        """The value, or the lower limit if the data rule out the value."""
+        return max(value, low) if self.holds_value else value
 
     @abstractmethod
     def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
         """Lower and upper limit at `level`."""
+
+
+def holding(value: float, low: float, high: float) -> tuple[float, float]:
+    """Limits that contain the value.
+
+    A lower limit above 0 stays there, even if the value is 0 or less after noise is removed: the
+    data rule 0 out.
+    """
+    return (low if low > 0 >= value else min(low, value)), max(high, value)

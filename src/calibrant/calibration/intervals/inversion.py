@@ -18,6 +18,7 @@ Worlds = Callable[[float], Family]  # the family whose noise is drawn for this c
 ROUNDS = 6  # maximum redraws of the noise at the current limit; two or three are typical
 NEAR = 0.02  # relative change of c below which the noise is not redrawn
 ROUNDING = 1e-12  # rounding error of a score
+LEAST = 1e-100  # the lower limit if 0 is rejected and no larger c is certain
 CLOSE = 1e-6  # tolerance of a limit, relative to the range of c: far below resampling noise
 STEPS = 22  # of the root finder: halving takes 20, and a range below one ulp would never end
 TRUNCATION = 0.2  # of the ITP method, as its authors choose it
@@ -44,7 +45,7 @@ def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level
 
     The noise of the bins depends on c. So the noise is first drawn for a calibrated model, then
     for the limit found, until the limit settles. The limit cannot exceed the guess `best`, and no
-    c can exceed `most`.
+    c can exceed `most`. It is 0 exactly if `observed` is not in the upper tail for c = 0.
     """
     best = min(best, most)
 
@@ -58,7 +59,9 @@ def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level
     if share_beyond(calibrated(0.0), observed) > (1 - level) / 2:  # as the test of calibration
         return 0.0
     low = lowest(calibrated)
-    return _settle(worlds, lowest, surplus, calibrated, low, (0.0, best)) if low > 0.0 else low
+    if low > 0.0:
+        low = _settle(worlds, lowest, surplus, calibrated, low, (0.0, best))
+    return max(low, LEAST)
 
 
 def upper_limit(

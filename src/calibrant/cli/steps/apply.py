@@ -64,7 +64,7 @@ def apply_command(
       calibrant apply map.json test.csv --columns 'prob_*' -o fixed.csv
     """
     from calibrant.calibration.recalibration.classes import ClassMap
-    from calibrant.calibration.recalibration.recalibrator import Recalibrator
+    from calibrant.cli.maps import load_map
     from calibrant.cli.output import check_output, warnings_as_notes
     from calibrant.errors import ParameterError
     from calibrant.tables import check_table, table_text
@@ -74,10 +74,12 @@ def apply_command(
         check_table(output)
         check_output(output, file, saved)
     check_inputs(saved, file, read.given)
-    found = Recalibrator.load(saved)
+    found = load_map(saved)
     of_classes = isinstance(found.map, ClassMap)
     if columns and not of_classes:
         raise ParameterError(f"--columns is for maps of classes, but {saved} is one of pairs.")
+    if of_classes and read.given.get("q") is not None:
+        raise ParameterError(f"{saved} is a map of classes: name their --columns, not --q.")
     with warnings_as_notes():
         mapped = (_rows if of_classes else _pairs)(found, read, file, columns or ())
     note(f"{found.method}: {found.verdict}")
@@ -89,8 +91,7 @@ def apply_command(
 
 
 def check_inputs(saved: str, file: str, given: "Given") -> None:
-    """Refuse a map that cannot be read, and options that have no effect."""
-    from calibrant.checks.files import read_bytes
+    """Refuse options that have no effect, and two inputs that are both standard input."""
     from calibrant.errors import ParameterError
 
     for name, column in given.items():
@@ -101,8 +102,6 @@ def check_inputs(saved: str, file: str, given: "Given") -> None:
             )
     if saved == file == "-":
         raise ParameterError("The map and the predictions cannot both be standard input.")
-    if saved != "-":
-        read_bytes(saved)
 
 
 def _pairs(

@@ -17,6 +17,7 @@ from calibrant.cli.options import (
     note,
     reads_mapped_pairs,
     shows_results,
+    split_name,
 )
 
 if TYPE_CHECKING:
@@ -33,15 +34,16 @@ def curve_command(
     read: Reader,
     show: Show,
     file: File,
-    curve_name: Annotated[
-        str,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="CURVE",
-            help="The curve to estimate: AdaptiveBins, 'AdaptiveBins(size=400)', "
+            metavar="[FILE...] [CURVE]",
+            help="More files of the same data, or summaries, which are added. The curve to "
+            "estimate: AdaptiveBins (the default), 'AdaptiveBins(size=400)', "
             "'UniformBins(count=15)', LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)', Kernel or "
             "Isotonic.",
         ),
-    ] = "AdaptiveBins",
+    ] = None,
     output: Annotated[
         str,
         typer.Option(
@@ -100,21 +102,23 @@ def curve_command(
     from calibrant.tables import file_names
     from calibrant.verbs import curve
 
-    estimator = choose(curve_name, "curve")
+    more, chosen = split_name(words, "CURVE", "AdaptiveBins")
+    estimator = choose(chosen, "curve")
     how: dict[str, Any] = {"level": check_level(level), "band": band, "seed": check_seed(seed)}
     estimator.refuse_idle_seed(seed, band)
     files = [file, *(also or [])]
     figure = _is_figure(output)
-    _check_output(output, files, show, several=bool(also) or panels)
+    _check_output(output, [*files, *more], show, several=bool(also) or panels)
     with warnings_as_notes():
         if by:
             curves = each_slice(
-                sliced(read, by, files), lambda pairs: curve(pairs, estimator, **how)
+                sliced(read, by, [*files, *more]), lambda pairs: curve(pairs, estimator, **how)
             )
         else:
+            parts = [[file, *more], *([each] for each in also or [])]
             curves = {
-                name: curve(read(each), estimator, **how)
-                for name, each in zip(file_names(files), files, strict=True)
+                name: curve(read(*each), estimator, **how)
+                for name, each in zip(file_names(files), parts, strict=True)
             }
     if figure:
         _draw(curves, output, panels or bool(by))

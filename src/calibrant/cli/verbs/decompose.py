@@ -14,6 +14,7 @@ from calibrant.cli.options import (
     note,
     reads_mapped_pairs,
     shows_results,
+    split_name,
 )
 
 
@@ -25,13 +26,14 @@ def decompose_command(
     limits: Limits,
     show: Show,
     file: File,
-    rule: Annotated[
-        str,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
-            metavar="RULE",
-            help="A proper scoring rule: Brier, LogLoss, 'LogLoss(clip=1e-9)', Spherical.",
+            metavar="[FILE...] [RULE]",
+            help="More files of the same data, or summaries, which are added. A proper scoring "
+            "rule: Brier (the default), LogLoss, 'LogLoss(clip=1e-9)', Spherical.",
         ),
-    ] = "Brier",
+    ] = None,
     curve: Annotated[
         str,
         typer.Option(
@@ -54,9 +56,10 @@ def decompose_command(
     from calibrant.results.choices import choose
     from calibrant.verbs import decompose
 
+    more, rule = split_name(words, "RULE", "Brier")
     chosen, estimator = choose(rule, "score"), choose(curve, "curve")
-    check_figure(output, file)
-    pairs = read(file)
+    check_figure(output, file, *more)
+    pairs = read(file, *more)
     with warnings_as_notes():
         found = decompose(pairs, chosen, estimator, interval=limits.interval, level=limits.level)
     show(found.table(), [{"term": name} | each for name, each in found.to_dict().items()])

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from calibrant.cli.maps import MapFigure, MapOutput, check_map, check_method, show_map
+from calibrant.cli.maps import MapFigure, MapOutput, check_finite, check_map, check_method, show_map
 from calibrant.cli.options import (
     File,
     Limits,
@@ -60,6 +60,7 @@ def recalibrate_command(
     check_map(output, figure, file)
     check_method(method, score)
     pairs = read(file)
+    check_finite(pairs, score)
     with warnings_as_notes():
         found = recalibrate(
             pairs, method, score=score, interval=limits.interval, level=limits.level

@@ -54,7 +54,7 @@ def recalibrate_classes_command(
     from calibrant.verbs import recalibrate
 
     check_map(output, figure, file)
-    check_method(method, score)
+    check_method(method, score, ("Brier", "LogLoss"))
     given = read(file)
     with warnings_as_notes():
         found = recalibrate(

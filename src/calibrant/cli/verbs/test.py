@@ -18,6 +18,9 @@ from calibrant.cli.options import (
 if TYPE_CHECKING:
     from calibrant.results.verdict import Verdicts
 
+REJECTED = "The interval of a single score may start at 0 all the same: see Consistency."
+NOT_REJECTED = "The interval of a single number (score, describe) may show an error all the same."
+
 
 @shows_results
 @reads_mapped_pairs
@@ -65,8 +68,8 @@ def test_command(
     if show.format == "text":
         for verdict in found:
             note(f"{verdict.test}: {verdict.sentence}")
-            if verdict.test.startswith("Joint") and verdict.p_value < SOME:
-                note("The interval of a single score may start at 0 all the same: see Consistency.")
+            if verdict.test.startswith("Joint"):
+                note(REJECTED if verdict.p_value < SOME else NOT_REJECTED)
     if fail_below is not None:
         _gate(found, fail_below)
 
