@@ -25,7 +25,7 @@ class Temperatures:
 
     Examples
     --------
-    >>> from calibrant.structures.temperatures import Temperatures
+    >>> from calibrant.structures.tempering.temperatures import Temperatures
     >>> print(Temperatures({"emissions": 1.3, "transitions": 0.9}))
     emissions 1.300, transitions 0.900
     """

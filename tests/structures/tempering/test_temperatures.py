@@ -3,7 +3,7 @@
 import pytest
 
 from calibrant.errors import ParameterError, UnknownName
-from calibrant.structures.temperatures import Temperatures, given_temperatures
+from calibrant.structures.tempering.temperatures import Temperatures, given_temperatures
 
 
 def test_one_temperature_is_that_of_every_kind() -> None:
