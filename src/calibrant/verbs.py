@@ -1180,6 +1180,11 @@ def _judging(
         raise ParameterError(
             f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
         )
+    if rule.above is not None or rule.below is not None:
+        raise ParameterError(
+            f"Maps are judged on all predictions, but {rule!r} is of a range: leave above and "
+            "below out."
+        )
     return Judging(rule, check_level(level), how)
 
 
@@ -1251,6 +1256,7 @@ def report(
     scores: Iterable[Score | str] | None = None,
     key: Sequence[Any] | None = None,
     own_answers: bool = False,
+    recalibrate: bool = False,
     level: float = 0.95,
     seed: int | None = None,
     title: str | None = None,
@@ -1289,6 +1295,8 @@ def report(
         One array of keys per model, as in `compare`.
     own_answers
         Whether each model is asked if its own answer is right, as in `compare`.
+    recalibrate
+        Whether to say what recalibration would gain, as `recalibrate` does.
     level
         The level of intervals and bands.
     seed
@@ -1315,7 +1323,13 @@ def report(
 
     chosen = SCORES if scores is None else choose_all(scores, "score")
     columns = (by,) if isinstance(by, str) else tuple(by)
-    settings = Settings(tuple(chosen), check_level(level), seed=check_seed(seed), by=columns)
+    settings = Settings(
+        tuple(chosen),
+        check_level(level),
+        seed=check_seed(seed),
+        by=columns,
+        recalibrate=recalibrate,
+    )
     most = whole_number("limit", limit, 1)
     compared: Compared | str
     if isinstance(source, Evals):
