@@ -1180,6 +1180,11 @@ def _judging(
         raise ParameterError(
             f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
         )
+    if rule.above is not None or rule.below is not None:
+        raise ParameterError(
+            f"Maps are judged on all predictions, but {rule!r} is of a range: leave above and "
+            "below out."
+        )
     return Judging(rule, check_level(level), how)
 
 
