@@ -38,6 +38,8 @@ TOPIC, DOUBT = 0.6, 0.6  # spreads of documents: known to the model, and not
 WRONG = (0.7, -0.3)  # slope and intercept of the logits of a miscalibrated model
 FIELDS = ("cell", "estimator", "simulations", "coverage", "low", "high", "width", "holds")
 NODES = np.polynomial.hermite_e.hermegauss(15)
+GRID = np.linspace(-12, 12, 4001)  # logits known to the model, and the share of yes at each
+MIXED = (expit(GRID[:, None] + DOUBT * NODES[0]) * NODES[1]).sum(axis=1) / NODES[1].sum()
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def draw(
     else:
         x = x + rng.normal(0, TOPIC, groups)[code]
         y = rng.random(rows) < expit(x + rng.normal(0, DOUBT, groups)[code])
-        p = (expit(x[:, None] + DOUBT * NODES[0]) * NODES[1]).sum(axis=1) / NODES[1].sum()
+        p = np.interp(x, GRID, MIXED)
     return y.astype(float), _believed(cell, p), code
 
 

@@ -1130,8 +1130,10 @@ def count(
         "population": the share in the population that the documents are a sample of.
     columns
         For `Pairs` and posteriors: columns to count by, a value for each row, sentence or document.
-    y, q, weight
-        The names of the columns, as in `read`; `y=False` ignores labels.
+    y, weight
+        The names of the columns of labels and weights, as in `read`; `False` ignores such columns.
+    q
+        The column of predictions.
     group
         Likewise; or for a posterior, the document of each sentence.
     format
@@ -1249,6 +1251,7 @@ def report(
     scores: Iterable[Score | str] | None = None,
     key: Sequence[Any] | None = None,
     own_answers: bool = False,
+    recalibrate: bool = False,
     level: float = 0.95,
     seed: int | None = None,
     title: str | None = None,
@@ -1287,6 +1290,8 @@ def report(
         One array of keys per model, as in `compare`.
     own_answers
         Whether each model is asked if its own answer is right, as in `compare`.
+    recalibrate
+        Whether to say what recalibration would gain, as `recalibrate` does.
     level
         The level of intervals and bands.
     seed
@@ -1313,7 +1318,13 @@ def report(
 
     chosen = SCORES if scores is None else choose_all(scores, "score")
     columns = (by,) if isinstance(by, str) else tuple(by)
-    settings = Settings(tuple(chosen), check_level(level), seed=check_seed(seed), by=columns)
+    settings = Settings(
+        tuple(chosen),
+        check_level(level),
+        seed=check_seed(seed),
+        by=columns,
+        recalibrate=recalibrate,
+    )
     most = whole_number("limit", limit, 1)
     compared: Compared | str
     if isinstance(source, Evals):

@@ -6,6 +6,7 @@
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -153,11 +154,32 @@ def reviews():
     return polars.DataFrame(columns).write_csv()
 
 
+def news(seed=1, drop=("truth",)):
+    """The data of examples/news.py."""
+    made = runpy.run_path(str(TOP / "examples" / "news.py"))["make"](seed)
+    return made.drop(drop).write_csv()
+
+
+def labels():
+    """The labels of the same, in a table of their own."""
+    made = runpy.run_path(str(TOP / "examples" / "news.py"))["make"]()
+    return made.drop_nulls("y").select("id", "y").write_csv()
+
+
+def older():
+    """Labelled sentences of the first year of other news."""
+    made = runpy.run_path(str(TOP / "examples" / "news.py"))["make"](2)
+    made = made.filter(polars.col("date") < "2020")
+    return made.select("article", "prob", y="truth").head(1500).write_csv()
+
+
 # the files that the commands of a page read: the pairs of its Python examples, the text of the
 # file, or a path in the repository
 FILES = {
     "README.md": {**TWEETS, ANSWERS: lambda: TOP / ANSWERS},
     "docs/index.md": TWEETS,
+    "docs/counting-events.md": {"news.csv": news},
+    "docs/how-to/count.md": {"news.csv": news, "labels.csv": labels, "older.csv": older},
     "docs/tutorial.md": {
         "tagger.csv": lambda: sample_groups(400, inward(0.08), seed=5),
         "newer.csv": lambda: sample_groups(400, identity, seed=6),
@@ -311,6 +333,6 @@ def update(page):
     (TOP / page).write_text("".join(parts) + text[done:], "utf-8")
 
 
-if __name__ == "__main__" and sys.argv[1:] == ["--update"]:
-    for page in PAGES:
+if __name__ == "__main__" and sys.argv[1:2] == ["--update"]:
+    for page in sys.argv[2:] or PAGES:
         update(page)

@@ -12,7 +12,8 @@ NEEDS = {  # the data of examples that need some, in $CALIBRANT_DATA
     "newsgroups": "posteriors/20news_test.npz",
     "spacy_tagger": "posteriors/spacy-en_core_web_sm-2.2.5_ud-ewt-dev.npz",
 }
-ELSEWHERE = ("data_folder", "spark_job")  # a module of others; test_spark_job.py submits the job
+# a module of others; the data of pages; test_spark_job.py submits the job
+ELSEWHERE = ("data_folder", "news", "spark_job")
 EXAMPLES = sorted(path for path in FOLDER.glob("*.py") if path.stem not in ELSEWHERE)
 
 
