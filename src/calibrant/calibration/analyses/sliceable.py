@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.analyses.slices import pairs_of
 from calibrant.calibration.analyses.slicing import (
     Choice,
     Cut,
@@ -63,6 +64,10 @@ class Sliceable:
     def parts(self) -> list[Parts]:
         """All slices."""
         return all_parts(self.cuts(), self.choice)
+
+    def pairs_by_name(self) -> dict[str, Pairs]:
+        """The pairs of every slice, in the order of the columns and their values."""
+        return {", ".join(map(str, parts)): pairs_of(self.pairs, parts) for parts in self.parts()}
 
 
 def _row_weights(pairs: Pairs) -> NDArray[np.float64] | None:
