@@ -3,7 +3,7 @@
 >>> from sklearn.datasets import make_classification
 >>> from sklearn.naive_bayes import GaussianNB
 >>> from calibrant.scikit import RecalibratedClassifier
->>> X, y = make_classification(2000, n_redundant=10, random_state=0)
+>>> X, y = make_classification(1000, n_informative=4, n_redundant=12, random_state=0)
 >>> model = RecalibratedClassifier(GaussianNB(), method="Platt").fit(X, y)
 >>> model.recalibrator_.verdict
 'use it'

@@ -19,8 +19,8 @@ from calibrant.pairs import Pairs
 from calibrant.results.estimate import Estimate
 from calibrant.structures.likelihoods import groups_of, likelihood_of
 from calibrant.structures.query import Query
-from calibrant.structures.temperatures import Temperatures
-from calibrant.structures.tempering import Likelihood, fit
+from calibrant.structures.tempering.likelihood import Likelihood, fit
+from calibrant.structures.tempering.temperatures import Temperatures
 from calibrant.studies.recalibration.cases import Case, Held
 
 LEVEL = 0.95
