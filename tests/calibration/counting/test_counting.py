@@ -145,6 +145,7 @@ def test_a_posterior_with_a_query():
         ({"target": "world", "y": False}, "collection or population"),
         ({"query": "TopLabel", "y": False}, "about a posterior"),
         ({"label_weight": "q"}, "at least 1"),
+        ({"labels": "random", "y": False}, "no row has a label"),
     ],
 )
 def test_bad_input_is_told(frame, options, words):
@@ -170,3 +171,12 @@ def test_structures_have_limits_too():
     found = cb.count(Tallies(pmf=pmf, asked=[2, 1, 2] * 30)).total
     assert found.count == pytest.approx(30 * (1.1 + 0.4 + 1.7))
     assert found.count_low < found.count < found.count_high
+
+
+def test_summaries_have_no_rows_to_count(frame, tmp_path):
+    from calibrant.tables.summaries import write_summary
+
+    path = tmp_path / "summary.parquet"
+    write_summary(cb.Pairs(frame["truth"], frame["q"]).compress(8), path, "a frame")
+    with pytest.raises(CalibrantError, match="is a summary"):
+        cb.count(path)
