@@ -16,6 +16,7 @@ from calibrant.tables.files import (
     open_layout,
     pairs_of,
     prediction_column,
+    refuse_garbled,
 )
 from calibrant.tables.frames import collected_columns
 from calibrant.tables.jsonl import JsonLines
@@ -104,10 +105,13 @@ def unlabelled_from_file(
 
 
 def beside(layout: Layout, names: list[str]) -> "polars.DataFrame":
-    """Columns as they are, which may hold lists and objects too."""
+    """Columns as they are, which may hold lists and objects too; their text must be UTF-8."""
     if isinstance(layout, JsonLines):
-        return layout.frame(names, nested=True)
-    return layout.frame(names)
+        frame = layout.frame(names, nested=True)
+    else:
+        frame = layout.frame(names)
+    refuse_garbled(frame, layout)
+    return frame
 
 
 def refuse_summary(path: str | Path, format: str | None) -> None:

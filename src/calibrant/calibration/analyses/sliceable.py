@@ -130,10 +130,13 @@ def from_predictions(
     found: "Predictions", by: By, crosses: bool = False, worst: bool = False
 ) -> Sliceable:
     """The pairs of a table, with columns of it."""
+    from calibrant.tables.predictions import check_columns
+
     if by is None and worst:
         by = found.columns.columns
     choice = chosen(_words(by), found.columns.columns, crosses)
     refuse_roles(choice.columns, found.roles)
+    check_columns(choice.columns, found.columns.columns, found.name)
     return Sliceable(_remembering(found.pairs), found.columns.to_dict(), choice)
 
 
