@@ -26,7 +26,7 @@ from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.inference import sum_up
 from calibrant.structures.sequences.reading.corpus import Corpus
 from calibrant.structures.sequences.tempering import ChainLikelihood
-from calibrant.structures.tempering import fit
+from calibrant.structures.tempering.likelihood import fit
 
 FOLDS = 10
 

@@ -1,6 +1,7 @@
 """Verdicts never contradict each other, whatever the data are like."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy.special import expit, logit
 import calibrant as cb
 from calibrant.calibration.hypotheses import Consistency
 from calibrant.errors import CalibrantError, CalibrantWarning
+from calibrant.results.eval_scores import EvalScore
 
 ERRORS = ("CalibScore", "CalibMSE", "ECE", "MCE", "SmoothECE", "SKCE", "ATB", "ECCE", "ICI", "E90")
 LEVELS = (0.8, 0.9, 0.95, 0.99)
@@ -153,3 +155,29 @@ def test_slices_are_called_miscalibrated_exactly_by_their_adjusted_p_values(seed
     bad = [each for each in found if each.adjusted is not None and each.adjusted < 0.05]
     tested = any(each.tested for each in found)
     assert tested <= (("No miscalibration" in found.sentence) == (not bad))
+
+
+def bad_slope_alone():
+    """Pairs whose slope alone is clearly off: 14 groups, too few for `Joint` to be sure."""
+    for seed in range(200):
+        pairs = cb.synthetic.sample_groups(14, cb.synthetic.inward(0.1), seed=seed)
+        if cb.describe(pairs).accuses and cb.test(pairs).p_value >= 0.05:
+            return pairs
+    raise AssertionError("no such pairs")
+
+
+def test_a_page_says_on_what_grounds_it_names_an_error_that_the_test_does_not_see():
+    text = cb.report(bad_slope_alone()).html
+    assert "No evidence of miscalibration" in text
+    assert "Each judged alone, by its own interval: Overall" in text
+
+
+def test_rows_of_logs_name_the_test_if_the_interval_of_the_score_excludes_0():
+    shown = cb.score(cb.synthetic.sample(2000, cb.synthetic.inward(0.1), seed=1))
+    assert shown.low > 0
+    row = EvalScore("m", "t", "stated", 10, 0.5, mean=0.6, estimate=shown, p_value=0.2)
+    assert row.verdict == "no evidence by Joint"
+    assert replace(row, p_value=0.001).verdict != row.verdict
+    calibrated = cb.score(cb.synthetic.calibrated(500, seed=1))
+    assert calibrated.low == 0
+    assert replace(row, estimate=calibrated).verdict == "no evidence of miscalibration"

@@ -1180,6 +1180,11 @@ def _judging(
         raise ParameterError(
             f"{rule!r} is not a proper scoring rule: take Brier, LogLoss or Spherical."
         )
+    if rule.above is not None or rule.below is not None:
+        raise ParameterError(
+            f"Maps are judged on all predictions, but {rule!r} is of a range: leave above and "
+            "below out."
+        )
     return Judging(rule, check_level(level), how)
 
 
@@ -1189,8 +1194,9 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     Parameters
     ----------
     what
-        A curve; pairs, a data frame or the path of a file, which are drawn as their default
-        curve; or a mapping from names to several of these. A `Sweep`, or a mapping from names to
+        A curve; pairs, a data frame or the path of a file, which are drawn as a smooth curve with
+        its band, at most twenty bins as dots, and the score; or a mapping from names to several
+        of these. A `Sweep`, or a mapping from names to
         sweeps, draws scores against bin size or sample size. `Counts` draw shares over time or of
         categories. A `Decomposition` draws the parts of a loss, a `Description` the distributions
         of q given y, a `CrossValidation` the loss of
@@ -1202,7 +1208,9 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     ax
         Axes to draw on (default: those of a new figure).
     panels
-        Curves: draw each in its own panel, and return the list of axes.
+        Curves and pairs: draw each in its own panel, and return the list of axes.
+    by
+        Pairs: one or more columns to slice by, as in `slices`; each slice is a panel.
     count
         Class scores: how many classes to draw (default: 12).
     xlabel, log
@@ -1225,16 +1233,32 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
     >>> axes = cb.plot(links, words=["Ada", "the countess", "she"])
     """
+    by = options.pop("by", None)
+    if by is not None:
+        what = _sliceable(what, by, {}, None, crosses=False, worst=False).pairs_by_name()
+        options = {"panels": True, **options}
     if isinstance(what, Mapping):
-        return draw({name: _drawable(each) for name, each in what.items()}, options)
+        return draw(_drawable_together(what), options)
     return draw(_drawable(what), options)
 
 
+def _drawable_together(named: Mapping[str, object]) -> dict[str, object]:
+    """What one figure shows; pairs beside curves are drawn as curves."""
+    if any(isinstance(each, Curve) for each in named.values()):
+        return {
+            name: curve(each) if _readable(each) else _drawable(each)
+            for name, each in named.items()
+        }
+    return {name: _drawable(each) for name, each in named.items()}
+
+
 def _drawable(given: Any) -> object:  # noqa: ANN401 - any result
-    """Convert pairs to their default curve, and class scores to theirs; keep other results."""
+    """Convert pairs to their picture, and class scores to their curves; keep other results."""
+    from calibrant.bridges.overview import overview_of
+
     if isinstance(given, ClassScores):
         return ClassCurves(given, lambda label: curve(given.pairs[label], given.curve))
-    return curve(given) if _readable(given) else given
+    return overview_of(_pairs(given)) if _readable(given) else given
 
 
 def report(
@@ -1251,6 +1275,7 @@ def report(
     scores: Iterable[Score | str] | None = None,
     key: Sequence[Any] | None = None,
     own_answers: bool = False,
+    recalibrate: bool = False,
     level: float = 0.95,
     seed: int | None = None,
     title: str | None = None,
@@ -1289,6 +1314,8 @@ def report(
         One array of keys per model, as in `compare`.
     own_answers
         Whether each model is asked if its own answer is right, as in `compare`.
+    recalibrate
+        Whether to say what recalibration would gain, as `recalibrate` does.
     level
         The level of intervals and bands.
     seed
@@ -1315,7 +1342,13 @@ def report(
 
     chosen = SCORES if scores is None else choose_all(scores, "score")
     columns = (by,) if isinstance(by, str) else tuple(by)
-    settings = Settings(tuple(chosen), check_level(level), seed=check_seed(seed), by=columns)
+    settings = Settings(
+        tuple(chosen),
+        check_level(level),
+        seed=check_seed(seed),
+        by=columns,
+        recalibrate=recalibrate,
+    )
     most = whole_number("limit", limit, 1)
     compared: Compared | str
     if isinstance(source, Evals):

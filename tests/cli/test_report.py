@@ -35,6 +35,12 @@ def test_the_same_from_csv_to_stdout(folder):
     assert "line 2" in done.stdout or "line 3" in done.stdout  # where rows are in a file of lines
 
 
+def test_recalibration(folder):
+    done = called("report", "preds.csv", "--recalibrate", "-o", "-", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "<caption>Recalibration by " in done.stdout
+
+
 def test_standard_input(folder):
     text = (folder / "preds.csv").read_text()
     done = called("report", "-", "-o", "-", stdin=text)

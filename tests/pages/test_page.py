@@ -166,6 +166,17 @@ def test_slices_are_those_of_the_verb():
     assert [bool(path) for path in drawn] == [each.tested for each in wanted]
 
 
+def test_what_recalibration_would_gain_is_that_of_the_verb(page):
+    frame = made_predictions(2000)
+    found = cb.report(frame, recalibrate=True)
+    (model,) = found.findings.models
+    wanted = cb.recalibrate(frame)
+    assert str(model.recalibration) == str(wanted)
+    assert f"Recalibration by {wanted.method}" in found.html
+    assert wanted.sentence in found.html
+    assert "Recalibration" not in page.html
+
+
 def test_pairs_cannot_be_sliced():
     with pytest.raises(cb.errors.InputError, match="no columns to slice by: leave by out"):
         cb.report(cb.Pairs([0, 1], [0.2, 0.7]), by="genre")

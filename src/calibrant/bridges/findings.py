@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
+from calibrant.bridges.overview import few_bins, smooth_curve
 from calibrant.calibration.analyses.comparing import compare_pairs
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.decomposing import decompose_loss
@@ -21,6 +22,8 @@ from calibrant.calibration.analyses.slices import Slice, Slices
 from calibrant.calibration.curves import AdaptiveBins, Curve, LocalLikelihood
 from calibrant.calibration.hypotheses import Consistency, Cox, Cumulative, Joint
 from calibrant.calibration.intervals import Bootstrap
+from calibrant.calibration.recalibration.recalibrating import AUTO, recalibrate_pairs
+from calibrant.calibration.recalibration.recalibrator import Recalibrator
 from calibrant.calibration.scores import Brier, CalibScore, LogLoss, Score
 from calibrant.errors import CalibrantError, InputError, UnsupportedError, option
 from calibrant.pairs import Pairs
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SCORES = (CalibScore(), Brier(), LogLoss())
 TESTS = (Joint(), Cox(), Cumulative(), Consistency())
-MOST_DOTS = 20  # bins of the figure: more are a zigzag
 
 
 class Asked(NamedTuple):
@@ -57,6 +59,7 @@ class Settings(NamedTuple):
     interval: Bootstrap | None = Bootstrap()
     seed: int | None = None
     by: Sequence[str] = ()  # columns to slice by
+    recalibrate: bool = False  # whether to measure what recalibration would gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,9 @@ class ModelFindings:
     slices
         The slices, the worst first; None if none were asked for.
     slice_curves
-        The bins of each slice, in the same order; None for those that were not tested.
+        The curve of each slice, in the same order; None for those that were not tested.
+    recalibration
+        What recalibration would gain; None unless asked for.
     missing
         Why something is missing, in sentences.
     """
@@ -102,6 +107,7 @@ class ModelFindings:
     groups: GroupGaps | None
     slices: Slices | None
     slice_curves: tuple[Curve | None, ...]
+    recalibration: Recalibrator | None
     missing: tuple[str, ...]
 
 
@@ -192,8 +198,16 @@ def _examine(name: str, asked: Asked, settings: Settings) -> ModelFindings:
         groups=group_gaps(pairs),
         slices=slices,
         slice_curves=() if slices is None else tuple(_slice_curve(s, level) for s in slices),
+        recalibration=refusals.unless(lambda: _gain(pairs, settings, how))
+        if settings.recalibrate
+        else None,
         missing=tuple(dict.fromkeys(refusals)),
     )
+
+
+def _gain(pairs: Pairs, settings: Settings, how: Bootstrap | None) -> Recalibrator:
+    """What recalibration would gain on unseen groups, as `recalibrate` says by default."""
+    return recalibrate_pairs(pairs, AUTO, Brier(), settings.level, how, settings.seed or 0)
 
 
 def _sliced(asked: Asked, settings: Settings) -> Slices | None:
@@ -209,7 +223,11 @@ def _sliced(asked: Asked, settings: Settings) -> Slices | None:
 
 
 def _slice_curve(each: Slice, level: float) -> Curve | None:
-    return few_bins(each.pairs, level) if each.tested else None
+    """A smooth curve, or else bins; None for a slice that was not tested."""
+    if not each.tested:
+        return None
+    pairs = each.pairs
+    return smooth_curve(pairs, level) or few_bins(pairs, level)
 
 
 def _there(scores: Sequence[Estimate | None], refusals: Sequence[str]) -> Estimates:
@@ -218,9 +236,3 @@ def _there(scores: Sequence[Estimate | None], refusals: Sequence[str]) -> Estima
     if not found:
         raise UnsupportedError(refusals[0])
     return Estimates(found)
-
-
-def few_bins(pairs: Pairs, level: float) -> Curve:
-    """The default bins, or twenty if those are more."""
-    bins = AdaptiveBins().fit(pairs, level)
-    return bins if len(bins) <= MOST_DOTS else AdaptiveBins(count=MOST_DOTS).fit(pairs, level)

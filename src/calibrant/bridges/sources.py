@@ -105,7 +105,12 @@ def _attempts(part: Part, kind: str, text: bool) -> Asked:
     aside = ", ".join(f"{many} {reason}" for reason, many in evals.set_aside().items())
     read = f"{part.model}, {part.task}, {kind}" + (f" (set aside: {aside})" if aside else "")
     columns = _beside(evals, answers) if text else answers.select([])
-    return Asked(evals.pairs(kind), columns, None, read, RIGHT_OR_WRONG)
+    return Asked(evals.pairs(kind), columns, _attempt, read, RIGHT_OR_WRONG)
+
+
+def _attempt(row: int) -> str:
+    """What an attempt is called: counted from 1, after those that were set aside are gone."""
+    return f"attempt {row + 1}"
 
 
 def _beside(evals: Evals, answers: "polars.DataFrame") -> "polars.DataFrame":

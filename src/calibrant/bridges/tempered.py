@@ -14,7 +14,7 @@ from calibrant.results.tabular import Tabular
 from calibrant.results.wording import counted
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.sequences.chain import Chain
-from calibrant.structures.temperatures import Temperatures
+from calibrant.structures.tempering.temperatures import Temperatures
 from calibrant.structures.trees.tree import Tree
 
 if TYPE_CHECKING:

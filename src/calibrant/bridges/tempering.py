@@ -22,8 +22,8 @@ from calibrant.structures.likelihoods import (
     usual_queries,
 )
 from calibrant.structures.query import Query
-from calibrant.structures.temperatures import BIAS
-from calibrant.structures.tempering import Fitted, Likelihood, fit
+from calibrant.structures.tempering.likelihood import Fitted, Likelihood, fit
+from calibrant.structures.tempering.temperatures import BIAS
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

@@ -64,6 +64,7 @@ class Page(NamedTuple):
     limit: str
     command: str
     by: Sequence[str] = ()
+    recalibrate: bool = False
 
     def of_predictions(
         self, models: "ReadModels", show: Sequence[str] | None, text: bool, own_answers: bool
@@ -92,7 +93,11 @@ class Page(NamedTuple):
         size = size_limit(self.limit, "--limit")
         chosen = SCORES if self.scores is None else choose_all(self.scores, "score")
         settings = Settings(
-            tuple(chosen), check_level(self.level), seed=check_seed(self.seed), by=self.by
+            tuple(chosen),
+            check_level(self.level),
+            seed=check_seed(self.seed),
+            by=self.by,
+            recalibrate=self.recalibrate,
         )
         several = len(asked) > 1
         tell = (lambda name: note(f"examining {name} ...")) if several else None

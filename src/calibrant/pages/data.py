@@ -9,7 +9,7 @@ import numpy as np
 from calibrant.bridges.findings import ModelFindings
 from calibrant.calibration.curves import Curve
 from calibrant.pages.chosen import choose, edges_of, rows_behind
-from calibrant.pages.figures import path
+from calibrant.pages.figures import line_of
 from calibrant.pages.markup import Markup, shown
 from calibrant.pages.texts import PLACES, Values, marked_pieces
 from calibrant.pairs.examples import Seen
@@ -68,7 +68,7 @@ def _data(
 
 def _path(curve: Curve | None) -> str:
     """The curve of a slice as the figure draws it; empty if there is none."""
-    return "" if curve is None else path(zip(curve.q, curve.p, strict=True))
+    return "" if curve is None else line_of(curve)
 
 
 def _cells(

@@ -114,9 +114,20 @@ def _axes() -> list[Markup]:
     ]
 
 
+def _thinned(curve: Curve) -> NDArray[np.int64]:
+    """The points of a curve that are drawn."""
+    return np.unique(np.linspace(0, len(curve) - 1, min(len(curve), THINNED)).astype(np.int64))
+
+
+def line_of(curve: Curve) -> str:
+    """The path of a curve."""
+    kept = _thinned(curve)
+    return path(zip(curve.q[kept], curve.p[kept], strict=True))
+
+
 def _smooth(curve: Curve, index: int) -> list[Markup]:
     """A line and its band."""
-    kept = np.unique(np.linspace(0, len(curve) - 1, min(len(curve), THINNED)).astype(np.int64))
+    kept = _thinned(curve)
     q, p, low, high = (each[kept] for each in (curve.q, curve.p, curve.low, curve.high))
     back = [*zip(q[::-1], low[::-1], strict=True)]
     band = path([*zip(q, high, strict=True), *back]) + "Z"

@@ -66,17 +66,18 @@
     const parts = [];
     const depth = (node) => (node[1].length ? 1 + Math.max(...node[1].map(depth)) : 0);
     const bottom = depth(tree);
-    const place = (node, level) => {
+    const widthOf = (text) => 8 + 7 * [...text].length;
+    const place = (node, level, least) => { // at least as wide as the labels straight above it
       const leaf = !node[1].length;
+      const wide = Math.max(least, widthOf(node[0]));
       const y = 16 + STEP * (leaf ? bottom : level);
       deepest = Math.max(deepest, y);
       let x;
       if (leaf) {
-        const width = 8 + 7 * [...node[0]].length;
-        x = right + width / 2;
-        right += width + 6;
+        x = right + wide / 2;
+        right += wide + 6;
       } else {
-        const below = node[1].map((child) => place(child, level + 1));
+        const below = node[1].map((child) => place(child, level + 1, node[1].length > 1 ? 0 : wide));
         x = (below[0].x + below[below.length - 1].x) / 2;
         for (const each of below) {
           parts.push(draw("line", { x1: x, y1: y + 4, x2: each.x, y2: each.y - 12 }));
@@ -85,7 +86,7 @@
       parts.push(draw("text", { x, y, "text-anchor": "middle" }, node[0]));
       return { x, y };
     };
-    place(tree, 0);
+    place(tree, 0, 0);
     const svg = draw("svg", {
       viewBox: `0 0 ${right + 4} ${deepest + 10}`, width: right + 4, height: deepest + 10,
       role: "img", "aria-label": "The parse as a tree",

@@ -7,6 +7,7 @@ from importlib import resources
 
 from calibrant.bridges.findings import Findings
 from calibrant.pages import sections
+from calibrant.pages.advice import advice
 from calibrant.pages.data import SIZES, Examples, Kept, fitted
 from calibrant.pages.markup import Markup, element
 
@@ -42,7 +43,7 @@ def _page(findings: Findings, wording: Wording, examples: Examples, limit: int) 
         sections.slices(findings),
         sections.comparison(findings),
         sections.details(findings),
-        sections.advice(findings, wording.command),
+        advice(findings, wording.command),
         sections.limits(examples.kept, limit if limit < UNLIMITED else None),
     ]
     head = element(

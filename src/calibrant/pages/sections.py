@@ -8,7 +8,7 @@ from calibrant.pages.markup import Markup, element, together
 from calibrant.pages.tables import folded, html_table, paragraphs
 from calibrant.results.estimate import Estimate
 from calibrant.results.verdict import SOME
-from calibrant.results.wording import counted, joined
+from calibrant.results.wording import counted
 from calibrant.version import __version__
 
 GROUPS = 10  # groups to list
@@ -25,10 +25,6 @@ SLICES = (
     "Adjusted p-values answer “is it calibrated here?”, and “is it calibrated as the rest is?”, "
     "after looking at all slices (Holm's method). Detectable is the smallest error that the test "
     "would have found with 80 % power: a slice without a finding may hide a smaller one."
-)
-CITATION = (
-    f"Cite calibrant {__version__} as in its file CITATION.cff, and the signatures below: with the "
-    "same data they reproduce every number."
 )
 
 
@@ -291,57 +287,6 @@ def comparison(findings: Findings) -> Markup | None:
         html_table(found.pairs_table(), "Differences on the same questions", sortable=True),
         paragraphs(found.sentence),
     )
-
-
-def advice(findings: Findings, command: str) -> Markup:
-    """What to do, how to cite, and how to make the page again."""
-    several = len(findings.models) > 1
-    said = [
-        f"{model.name}: {_advice(model)}" if several else _advice(model)
-        for model in findings.models
-    ]
-    contents: list[str] = [paragraphs(*said)]
-    signatures = [each.signature for model in findings.models for each in model.scores]
-    contents.append(element("p", CITATION))
-    contents.append(element("pre", "\n".join(signatures), class_="signature"))
-    if command:
-        contents.append(element("p", "This page was made by"))
-        contents.append(element("pre", command))
-    return section("What to do", "advice", *contents)
-
-
-def _advice(model: ModelFindings) -> str:
-    """What the findings mean for a user of the probabilities."""
-    if model.tests is None:
-        return _untested(model)
-    if model.tests[0].p_value >= SOME:
-        high = model.scores[0].text("high")
-        bound = f" Errors up to {high} cannot be ruled out." if high else ""
-        return f"There is no evidence against these probabilities.{bound}"
-    ways = _directions(model)
-    off = f" They are {joined(ways)}." if ways else ""
-    groups = "" if model.groups is None else ", and at the groups that are far off"
-    return (
-        f"Do not take these probabilities at face value.{off} Look at the examples where the curve "
-        f"is farthest from the diagonal{groups}."
-    )
-
-
-def _untested(model: ModelFindings) -> str:
-    return "There are too few groups, or rows, for a test. " + " ".join(model.missing[:1])
-
-
-def _directions(model: ModelFindings) -> list[str]:
-    """Which ways the probabilities are off, where an interval says so."""
-    if model.description is None:
-        return []
-    excess, slope = model.description.excess, model.description.slope
-    found = []
-    if excess.low is not None and excess.high is not None and not excess.low <= 0 <= excess.high:
-        found.append("too high on average" if excess.value > 0 else "too low on average")
-    if slope.low is not None and slope.high is not None and not slope.low <= 1 <= slope.high:
-        found.append("too extreme" if slope.value < 1 else "not extreme enough")
-    return found
 
 
 def limits(kept: Kept | None, size: int | None) -> Markup:

@@ -107,7 +107,8 @@ class EvalScore:
         if self.p_value != self.p_value:
             return "too few groups to test"
         if self.p_value > ALPHA:
-            return "no evidence of miscalibration"
+            alone = self.estimate.low is not None and self.estimate.low > 0  # by Consistency
+            return "no evidence by Joint" if alone else "no evidence of miscalibration"
         excess = self.mean - self.accuracy
         if abs(excess) < MOSTLY * self.estimate.value:
             return "miscalibrated"

@@ -16,11 +16,11 @@ from calibrant.structures.sequences.span_queries import HasSpan
 from calibrant.structures.sequences.tag_queries import EveryTag
 from calibrant.structures.sequences.tempering import ChainLikelihood
 from calibrant.structures.spans import are_spans, types_of
-from calibrant.structures.tempering import Likelihood
+from calibrant.structures.tempering.likelihood import Likelihood
+from calibrant.structures.trees.likelihoods.grammar_trees import TreeLikelihood
+from calibrant.structures.trees.likelihoods.span_trees import SpanLikelihood
 from calibrant.structures.trees.queries import HasConstituent
 from calibrant.structures.trees.span_scores import SpanTree
-from calibrant.structures.trees.span_tempering import SpanLikelihood
-from calibrant.structures.trees.tempering import TreeLikelihood
 from calibrant.structures.trees.tree import Tree
 
 Temperable = Chain | Tree | Links

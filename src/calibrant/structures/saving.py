@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from calibrant.checks.files import check_writable, replacing
 from calibrant.checks.folders import read_folder, replacing_folder
 from calibrant.errors import FileError
-from calibrant.structures.temperatures import FIELD
+from calibrant.structures.tempering.temperatures import FIELD
 from calibrant.structures.unknown import Entry, WordClass
 from calibrant.version import __version__
 

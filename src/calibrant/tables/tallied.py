@@ -13,7 +13,7 @@ from calibrant.tables.checking import Column
 from calibrant.tables.columns import SEEN, Given, choose_prediction, named
 from calibrant.tables.files import Note, open_layout
 from calibrant.tables.frames import whole_frame
-from calibrant.tables.predictions import check_columns
+from calibrant.tables.predictions import check_columns, refuse_summary
 
 if TYPE_CHECKING:
     import polars
@@ -44,6 +44,7 @@ class Table(NamedTuple):
 def table_of(source: object, format: str | None = None) -> Table:
     """A file or a data frame as a table."""
     if isinstance(source, str | Path):
+        refuse_summary(source, format)
         layout = open_layout(source, format)
         return Table(layout.source.name, layout.names(), layout.frame, layout.place)
     frame = whole_frame(source)
@@ -67,47 +68,64 @@ def tallies_of_table(
 ) -> Tallied:
     """Read predictions, labels that may be missing, groups, weights, and columns to count by."""
     roles = _roles(table, given, labels is None)
-    check_columns(by, table.names, table.name)
-    if design is None and DESIGN in table.names and labels is None:
-        design = DESIGN
-    if design is not None and labels is None:
-        check_columns([design], table.names, table.name)
-        roles["design"] = design
+    if labels is None and (design is not None or DESIGN in table.names):
+        roles["design"] = design or DESIGN
     if note is not None:
         note(f"{table.name}: {', '.join(f'{role}={name}' for role, name in roles.items())}")
-    key = [] if labels is None else list(labels.key)
-    by_number = key == [ROW] and ROW not in table.names
-    key = [] if by_number else key
-    check_columns(key, table.names, table.name)
-    frame = table.columns(list(dict.fromkeys([*roles.values(), *by, *key])))
-    if frame.height == 0:
-        raise FileError(f"{table.name} has column names but no rows.")
-    if by_number:
-        frame = frame.with_row_index(ROW, offset=1)
+    frame = _frame(table, [*roles.values(), *by, *(() if labels is None else labels.key)])
     if labels is None:
         y = _labels(table, frame, roles["y"]) if "y" in roles else None
         weights = _design(table, frame, roles["design"]) if "design" in roles else None
     else:
         y, weights = _joined(table, frame, labels, given, design)
+    tallies = _tallies(table, frame, roles, y, by)
+    _refuse_unweighted(table, tallies, weights)
+    return Tallied(tallies, weights, frame, roles)
+
+
+def _frame(table: Table, wanted: list[str]) -> "polars.DataFrame":
+    """The wanted columns; the number of each row, if a table has no such column."""
+    numbered = ROW in wanted and ROW not in table.names
+    names = [name for name in dict.fromkeys(wanted) if not (numbered and name == ROW)]
+    check_columns(names, table.names, table.name)
+    frame = table.columns(names)
+    if frame.height == 0:
+        raise FileError(f"{table.name} has column names but no rows.")
+    return frame.with_row_index(ROW, offset=1) if numbered else frame
+
+
+def _tallies(
+    table: Table,
+    frame: "polars.DataFrame",
+    roles: Mapping[str, str],
+    y: Float | None,
+    by: Sequence[str],
+) -> Tallies:
     values = {
         role: Column(frame[roles[role]], role, roles[role], table.name, table.place).checked()
         for role in ("q", "weight", "group")
         if role in roles
     }
-    tallies = Tallies.of_rows(
-        values["q"].to_numpy(),
+    arrays = {role: column.to_numpy() for role, column in values.items()}
+    return Tallies.of_rows(
+        arrays["q"],
         y,
-        weight=values["weight"].to_numpy() if "weight" in values else None,
-        group=values["group"].to_numpy() if "group" in values else None,
+        weight=arrays.get("weight"),
+        group=arrays.get("group"),
         by={name: frame[name] for name in by},
     )
-    if weights is not None and np.isnan(weights[tallies.labelled]).any():
+
+
+def _refuse_unweighted(table: Table, tallies: Tallies, weights: Float | None) -> None:
+    """Refuse labels without a weight, if there are weights."""
+    if weights is None:
+        return
+    missing = int(np.isnan(weights[tallies.labelled]).sum())
+    if missing:
         raise InputError(
-            f"{table.name}: every labelled row needs a weight in {design}, but "
-            f"{int(np.isnan(weights[tallies.labelled]).sum())} of {int(tallies.labelled.sum())} "
-            "have none."
+            f"{table.name}: every label needs a weight of its design, but {missing} of "
+            f"{int(tallies.labelled.sum())} have none."
         )
-    return Tallied(tallies, weights, frame, roles)
 
 
 def _roles(table: Table, given: Given, with_labels: bool) -> dict[str, str]:
@@ -122,6 +140,8 @@ def _roles(table: Table, given: Given, with_labels: bool) -> dict[str, str]:
         if role == "y" and not with_labels:
             continue
         name = named(role, table.names, given, table.name)
+        if name in found.values() and given.get(role) is not None:
+            raise InputError(f"{table.name}: column {name!r} cannot be both {role} and q.")
         if name is not None and name not in found.values():
             found[role] = name
     return found
@@ -166,9 +186,7 @@ def _design(table: Table, frame: "polars.DataFrame", name: str) -> Float:
 def _joined(
     table: Table, frame: "polars.DataFrame", labels: Labels, given: Given, design: str | None
 ) -> tuple[Float, Float | None]:
-    """Labels of another table at the rows that their keys name."""
-    import polars
-
+    """Labels of another table, and weights of all rows that were drawn, where their keys say."""
     other, key = labels.table, list(labels.key)
     if not key:
         raise InputError(f"Name the columns that both tables share with {option('key')}.")
@@ -181,17 +199,14 @@ def _joined(
     wanted = [*key, name, *([] if design is None else [design])]
     check_columns(wanted, other.names, other.name)
     held = other.columns(list(dict.fromkeys(wanted)))
-    y = _labels(other, held, name)
-    weights = None if design is None else _design(other, held, design)
-    known = ~np.isnan(y)
-    place = _places(frame, held.filter(polars.Series(known)), key, table.name, other.name)
-    found = np.full(frame.height, np.nan)
-    found[place] = y[known]
-    if weights is None:
-        return found, None
-    own = np.full(frame.height, np.nan)
-    own[place] = weights[known]
-    return found, own
+    place = _places(frame, held, key, table.name, other.name)
+    y = np.full(frame.height, np.nan)
+    y[place] = _labels(other, held, name)
+    if design is None:
+        return y, None
+    weights = np.full(frame.height, np.nan)
+    weights[place] = _design(other, held, design)
+    return y, weights
 
 
 def _places(

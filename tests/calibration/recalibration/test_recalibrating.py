@@ -152,8 +152,11 @@ def test_other_files_are_refused(tmp_path, text, message):
         (cb.Pairs([1] * 20, [0.5] * 20), {}, "All y are 1"),
         (made(3), {}, "There are 3 groups, but at least 4"),
         (cb.Pairs([0, 1], [0.5, 0.6]), {}, "There are 2 rows, but at least 8"),
+        (made(1), {}, "There is 1 group, but at least 4"),
         (made(), {"method": "Plat"}, "Did you mean Platt"),
         (made(), {"score": "ECE"}, "not a proper scoring rule"),
+        (made(), {"score": "Brier(above=0.5)"}, "judged on all predictions"),
+        (cb.Pairs([0, 1] * 9, [0, 0.5] * 8 + [1, 1]), {"score": "LogLoss"}, "1 of 18 pairs gave"),
         (cb.Pairs.from_draws([0, 1] * 20, [1, 5] * 20, 8), {}, "noise of draws"),
     ],
 )
@@ -194,3 +197,28 @@ def test_the_band_is_a_jackknife_over_folds():
 def test_its_own_pairs_bring_a_warning(found):
     with pytest.warns(cb.CalibrantWarning, match="learnt from these pairs"):
         found.apply(made())
+
+
+@pytest.mark.parametrize(
+    ("q", "message"),
+    [([1.3], "must lie in"), ([np.nan], "must be finite"), (["a"], "must"), ([], "no predictions")],
+)
+def test_what_cannot_be_mapped(found, q, message):
+    with pytest.raises(cb.errors.InputError, match=message):
+        found.apply(q)
+
+
+@pytest.mark.parametrize("rule", ["Brier", "LogLoss", "Spherical"])
+def test_separated_predictions_are_sharpened_but_never_certain(rule):
+    q = np.random.default_rng(0).random(300)
+    found = cb.recalibrate(cb.Pairs(q > 0.5, q), score=rule)
+    assert found.verdict == "use it"
+    assert 0 < found.map([0.01])[0] < 0.01
+    assert 0.99 < found.map([0.99])[0] < 1
+
+
+def test_a_single_positive():
+    q = np.random.default_rng(0).random(300)
+    found = cb.recalibrate(cb.Pairs(np.arange(300) == 7, q))
+    assert found.verdict == "use it"
+    assert found.map(q).mean() < 0.1

@@ -7,7 +7,7 @@ import pytest
 
 import calibrant as cb
 from calibrant.structures.coreference.tempering import LinksLikelihood
-from calibrant.structures.tempering import fit, most_likely
+from calibrant.structures.tempering.likelihood import fit, most_likely
 
 
 def random_links(documents: int, longest: int, seed: int = 0) -> cb.Links:

@@ -12,7 +12,7 @@ from calibrant.errors import InputError
 from calibrant.structures.query import Query
 from calibrant.structures.sequences.tempering import ChainLikelihood
 from calibrant.structures.spans import spans as spans_of
-from calibrant.structures.tempering import fit, most_likely
+from calibrant.structures.tempering.likelihood import fit, most_likely
 
 TAGS = ("B-X", "I-X", "O")
 Float = NDArray[np.float64]

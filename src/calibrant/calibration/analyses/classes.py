@@ -218,6 +218,7 @@ def _summary(
     if interval is not None and joint is not None:
         warn_few(whole.effective_groups)
         low, high = interval.around(value, score, joint, level)
+        value = interval.shown(value, low)
     name = f"{score!r}, {together} of {len(pairs)} classes"
     how = () if interval is None or low is None else (interval.spelled(), f"level={level:g}")
     return Estimate(

@@ -16,8 +16,7 @@ def estimate_score(pairs: Pairs, score: Score, interval: Interval | None, level:
     how: tuple[str, ...] = ()
     if interval is not None:
         low, high = interval.around(value, score, evidence, level)
-        if interval.holds_value and value < low:
-            value = low  # the data rule out 0, though no noise would be left of it
+        value = interval.shown(value, low)
         warn_few(pairs.effective_groups)
         how = interval.spelled(), f"level={level:g}"
     return Estimate(

@@ -25,6 +25,10 @@ class Interval(Named, ABC, abstract=True):
         low, high = self.limits(score, evidence, level)
         return holding(value, low, high) if self.holds_value else (low, high)
 
+    def shown(self, value: float, low: float) -> float:
+        """The value, or the lower limit if the data rule out the value."""
+        return max(value, low) if self.holds_value else value
+
     @abstractmethod
     def limits(self, score: Score, evidence: Evidence, level: float) -> tuple[float, float]:
         """Lower and upper limit at `level`."""

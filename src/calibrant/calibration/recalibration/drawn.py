@@ -48,9 +48,23 @@ def band_of(learnt: Map, others: Sequence[Map], q: NDArray[np.floating], level: 
     return Band(at, expit(middle), expit(middle - half), expit(middle + half))
 
 
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """A binned curve as a function, which can be pickled."""
+
+    p: Float
+    upper: Float
+
+    def __call__(self, q: Float) -> Float:
+        """The frequency of the bin of each prediction."""
+        return np.asarray(self.p[np.minimum(np.searchsorted(self.upper, q), self.p.size - 1)])
+
+
 def drawn_curve(pairs: Pairs, level: float) -> Curve:
     """The default curve, without its pairs."""
-    return replace(AdaptiveBins().fit(pairs, level), pairs=None)
+    found = AdaptiveBins().fit(pairs, level)
+    assert found.upper is not None  # it has bins
+    return replace(found, pairs=None, estimate=Steps(found.p, found.upper))
 
 
 def curve_to_dict(curve: Curve) -> dict[str, Any]:
@@ -66,17 +80,12 @@ def curve_to_dict(curve: Curve) -> dict[str, Any]:
 def curve_from_dict(stored: dict[str, Any]) -> Curve:
     """The curve that `curve_to_dict` has stored."""
     arrays = {name: np.array(stored[name], np.float64) for name in ARRAYS}
-    p, upper = arrays["p"], arrays["upper"]
-
-    def step(q: Float) -> Float:
-        return np.asarray(p[np.minimum(np.searchsorted(upper, q), p.size - 1)])
-
     low, high = stored["support"]
     return Curve(
         **{name: arrays[name] for name in ARRAYS if name != "upper"},  # type: ignore[arg-type]
-        upper=upper,
+        upper=arrays["upper"],
         level=stored["level"],
         signature=stored["signature"],
-        estimate=step,
+        estimate=Steps(arrays["p"], arrays["upper"]),
         support=(low, high),
     )

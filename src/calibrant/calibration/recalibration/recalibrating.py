@@ -44,7 +44,7 @@ def recalibrate_pairs(
     """The map of the best method, with its cross-fitted evidence."""
     refuse_draws(pairs, "Recalibration", "give predictions, not counts of draws")
     pairs = pairs.tied
-    _check(pairs)
+    _check(pairs, rule)
     cells = folded_cells(pairs, seed)
     found = cross_fit(cells, methods, rule)
     q = found.mapped(pairs.q.astype(np.float64), Map.__call__)
@@ -74,11 +74,17 @@ def recalibrate_pairs(
     )
 
 
-def _check(pairs: Pairs) -> None:
+def _check(pairs: Pairs, rule: MeanLoss) -> None:
     rate = pairs.mean(pairs.y)
     if rate in (0.0, 1.0):
         raise InputError(f"All y are {rate:.0f}, so there is nothing to learn a map from.")
     check_units(pairs)
+    certain = pairs.q[np.where(pairs.q <= 0, pairs.y == 1, (pairs.q >= 1) & (pairs.y == 0))].size
+    if certain and not np.isfinite(rule.loss(np.zeros(1), 1)[0]):
+        raise InputError(
+            f"{certain} of {len(pairs)} pairs gave probability 0 to what happened, so {rule!r} of "
+            "predictions as they are is infinite: judge by Brier, or by LogLoss(clip=1e-6)."
+        )
 
 
 def _compared(

@@ -14,7 +14,7 @@ from calibrant.calibration.curves import Curve
 from calibrant.calibration.recalibration.classes.maps import ClassMap
 from calibrant.calibration.recalibration.drawn import Band
 from calibrant.calibration.recalibration.maps import Map
-from calibrant.checks.arrays import Label
+from calibrant.checks.arrays import Label, as_array, numeric
 from calibrant.checks.matrices import as_matrix, checked_rows
 from calibrant.errors import CalibrantWarning, InputError
 from calibrant.pairs import Pairs
@@ -151,9 +151,12 @@ class Recalibrator(Tabular):
             self.compare_range(q.q)
             self._refer_to_evidence(q)
             return q.with_predictions(self.map(q.q))
-        given = np.asarray(q, np.float64)
+        given = numeric(as_array(q, "q"), "q")
+        if not given.size:
+            raise InputError("There are no predictions to recalibrate.")
+        mapped = self.map(given)
         self.compare_range(given)
-        return self.map(given)
+        return mapped
 
     def _refer_to_evidence(self, pairs: Pairs) -> None:
         """Warn if pairs are those that the map was learnt from."""
@@ -189,8 +192,6 @@ class Recalibrator(Tabular):
     def compare_range(self, q: ArrayLike) -> None:
         """Warn if predictions are unlike those that the map was learnt from."""
         given = np.sort(np.asarray(q, np.float64).ravel())
-        if not given.size:
-            raise InputError("There are no predictions to recalibrate.")
         low, high = self.quantiles[0], self.quantiles[-1]
         outside = float(np.mean((given < low) | (given > high)))
         share = np.searchsorted(given, self.quantiles, side="right") / given.size

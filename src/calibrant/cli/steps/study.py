@@ -96,7 +96,10 @@ def classifiers_command(
 def recalibration_command(
     output: Folder,
     full: Annotated[
-        bool, typer.Option("--full", help="Train CRF-Advanced everywhere, and parse all of GUM.")
+        bool,
+        typer.Option(
+            "--full", help="CRF-Advanced on all corpora, all of GUM, all folds of LitBank."
+        ),
     ] = False,
     format: Format = None,
 ) -> None:

@@ -76,6 +76,12 @@ def report_command(
         bool,
         typer.Option("--own-answers", help="Each model is asked whether its own answer is right."),
     ] = False,
+    recalibrate: Annotated[
+        bool,
+        typer.Option(
+            "--recalibrate", help="Also say what recalibration would gain on unseen groups."
+        ),
+    ] = False,
     title: Title = None,
     limit: Limit = "1MB",
     seed: Seed = None,
@@ -106,6 +112,7 @@ def report_command(
         limit=limit,
         command=called(),
         by=by or (),
+        recalibrate=recalibrate,
     )
     with warnings_as_notes():
         made = page.of_predictions(models, show, not no_text, own_answers)

@@ -17,7 +17,7 @@ from calibrant.structures.coreference.matrices import (
     score_matrix,
     square_matrix,
 )
-from calibrant.structures.temperatures import Given, given_temperatures
+from calibrant.structures.tempering.temperatures import Given, given_temperatures
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int32]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.structures.coreference.gold import gold_entities
 from calibrant.structures.coreference.links import KINDS, Links
-from calibrant.structures.tempering import Likelihood, Measured
+from calibrant.structures.tempering.likelihood import Likelihood, Measured
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

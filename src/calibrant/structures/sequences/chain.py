@@ -19,7 +19,7 @@ from calibrant.structures.sequences.flair import flair_scores
 from calibrant.structures.sequences.hidden_markov import hmm_scores
 from calibrant.structures.sequences.inference import Best, Messages, Scores, Sums
 from calibrant.structures.sequences.linear import crf_scores, weights_from_mappings
-from calibrant.structures.temperatures import Given, given_temperatures
+from calibrant.structures.tempering.temperatures import Given, given_temperatures
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

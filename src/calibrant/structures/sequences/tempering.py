@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from calibrant.kernels.threads import at_once, workers
 from calibrant.structures.sequences.chain import KINDS, Chain
 from calibrant.structures.sequences.gold import Tags, gold_tags
-from calibrant.structures.tempering import Likelihood, Measured, by_name
+from calibrant.structures.tempering.likelihood import Likelihood, Measured, by_name
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

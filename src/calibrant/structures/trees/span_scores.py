@@ -12,7 +12,7 @@ from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, ParameterError
 from calibrant.results.wording import each_of
 from calibrant.structures.potentials import as_scores
-from calibrant.structures.temperatures import ALL, Given, given_temperatures
+from calibrant.structures.tempering.temperatures import ALL, Given, given_temperatures
 from calibrant.structures.trees.parse import ROOTS, Parse
 from calibrant.structures.trees.tree import SpanMarginals, Tree, Words
 

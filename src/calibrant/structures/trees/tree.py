@@ -12,7 +12,7 @@ from calibrant.checks.items import listed_items
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError, nearest
 from calibrant.results.wording import counted, listed
-from calibrant.structures.temperatures import Given, given_temperatures
+from calibrant.structures.tempering.temperatures import Given, given_temperatures
 from calibrant.structures.trees.charts import Seeds, derive, sums_of
 from calibrant.structures.trees.given_tree import GoldScores, gold_scores
 from calibrant.structures.trees.grammar import Grammar

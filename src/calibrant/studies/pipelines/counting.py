@@ -47,7 +47,7 @@ class CoverageRow(NamedTuple):
     width: float  # mean
     naive_bias: float  # relative error of the sum
     bias: float
-    naive_error: float  # mean absolute error
+    naive_error: float  # root mean square
     error: float
 
 
@@ -74,8 +74,8 @@ def coverage_row(rows: Sequence[CountRow]) -> CoverageRow:
         float(np.mean([row.found.high - row.found.low for row in rows])),
         float((naive - gold).sum() / total),
         float((expected - gold).sum() / total),
-        float(np.abs(naive - gold).mean()),
-        float(np.abs(expected - gold).mean()),
+        float(np.sqrt(np.mean((naive - gold) ** 2))),
+        float(np.sqrt(np.mean((expected - gold) ** 2))),
     )
 
 

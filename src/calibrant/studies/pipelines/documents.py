@@ -12,8 +12,7 @@ from calibrant.structures.sequences.reading.corpus import Corpus
 
 SENTENCE = re.compile(r"#\s*sent_id\s*=\s*(\S+)")
 NUMBER = re.compile(r"-p?\d+$")  # of a sentence within its document
-DATE = re.compile(r"_(\d{4})(\d{2})(\d{2})\d{6}_ENG_")  # when a document was collected or written
-YEARS = (1990, 2012)  # other numbers are no years
+DATE = re.compile(r"_ENG_(\d{4})(\d{2})\d{2}_")  # when a document was collected or written
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +97,4 @@ def month_of(document: str) -> str:
     ''
     """
     match = DATE.search(document)
-    if match is None or not YEARS[0] <= int(match.group(1)) <= YEARS[1]:
-        return ""
-    return f"{match.group(1)}-{match.group(2)}"
+    return "" if match is None else f"{match.group(1)}-{match.group(2)}"

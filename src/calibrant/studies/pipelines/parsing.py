@@ -152,9 +152,10 @@ def compared_rows(plan: PipelinesPlan, parsed: Parsed) -> Iterator[str]:
         better = name if first == "b" else best
         text = f"Parsing: “{name}” against “{best}”: "
         if found.p_value < SHOWN:
+            low, high = sorted(abs(end or 0.0) for end in (difference.low, difference.high))
             yield (
-                f"{text}“{better}” has the smaller log loss, by {difference} "
-                f"({p_text(found.p_value)})."
+                f"{text}“{better}” has the smaller log loss, by {abs(difference.value):.3f} "
+                f"[{low:.3f}, {high:.3f}] ({p_text(found.p_value)})."
             )
         else:
             yield f"{text}no difference of log loss is shown ({p_text(found.p_value)})."
@@ -165,11 +166,11 @@ def draw_costs(plan: PipelinesPlan, parsed: Parsed) -> Drawn:
     by_name = {row.pipeline: row for row in parsed.rows}
     x = np.array(plan.few, float)
     sweeps = {}
-    for name, form in (("best sequences", BEST), ("samples", DRAWN)):
+    for name, form in (("best", BEST), ("samples", DRAWN)):
         rows: Sequence[ParseRow] = [by_name[form.format(many)] for many in plan.few]
         sweeps[name] = Sweep(x, np.array([row.loss.value for row in rows]))
-    for name in (ALL, WORDS):
-        sweeps[name] = Sweep(x, np.full(x.size, by_name[name].loss.value))
+    for name, pipeline in (("all tags", ALL), ("no tagger", WORDS)):
+        sweeps[name] = Sweep(x, np.full(x.size, by_name[pipeline].loss.value))
     axes = plot_sweep(sweeps, "tag sequences", "log loss of constituents")
     low = min(float(each.score.min()) for each in sweeps.values())
     high = max(float(each.score.max()) for each in sweeps.values())

@@ -31,8 +31,12 @@ class PipelinesPlan:
         The tagger of parts of speech and of names.
     grammar
         The grammar.
-    load_trees, load_names, resolve
-        Read the corpora; the last one also trains the ranker.
+    load_trees
+        Reads a part of a treebank.
+    load_names
+        Reads the documents with names.
+    resolve
+        Reads documents with mentions, and resolves each by a ranker trained on others.
     longest
         The longest test sentence to parse, in words.
     every

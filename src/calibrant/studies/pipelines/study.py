@@ -97,7 +97,7 @@ def _coverage(plan: PipelinesPlan, rows: list[CoverageRow]) -> Section[CoverageR
         text=(
             f"“Covered” is the share of {100 * plan.level:g} % intervals of the posterior that "
             "have the true number in them; their mean width. Biases are relative errors of the "
-            "sum; errors are mean absolute errors of the numbers."
+            "sum; errors are root mean squares."
         ),
     )
 
@@ -142,13 +142,13 @@ def _months(rows: Sequence[CountRow]) -> list[Drawn]:
     mine: dict[str, list[CountRow]] = {}
     for row in rows:
         if row.by == "month" and row.trained == OTHER:
-            mine.setdefault(row.what, []).append(row)
+            mine.setdefault(row.what.split()[0], []).append(row)
     if not mine:
         return []
     panels = {
         what: _lines(sorted(each, key=lambda row: row.found.name)) for what, each in mine.items()
     }
-    axes = plot_sweep_panels(panels, "month", "names", columns=1, side=2.4)
+    axes = plot_sweep_panels(panels, "months, in order", "names", columns=3)
     words = "Names by month: the truth, best guesses, and the posterior with its 95 % intervals"
     return [Drawn("months", words, axes[0])]
 
@@ -182,7 +182,7 @@ def _findings(covered: Sequence[CoverageRow], rectified: Sequence[RectifiedRow])
                 f"{row.what} by document, trained on {row.trained}: intervals cover "
                 f"{100 * row.covered:.0f} % of {row.numbers} true numbers; best guesses are off by "
                 f"{100 * row.naive_bias:+.0f} % in all, expected numbers by {100 * row.bias:+.0f} "
-                f"%; {nearer} are nearer to the truth of a document on average."
+                f"%; {nearer} have the smaller root mean square error."
             )
     for each in rectified:
         yield (

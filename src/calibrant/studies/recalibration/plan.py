@@ -55,9 +55,9 @@ class RecalibrationPlan:
     longest: int = 40
     labels: tuple[str, ...] = ("NP", "VP", "PP")
     rankers: Mapping[str, MentionRanker] = field(default_factory=lambda: COREFERENCE.rankers)
-    litbank: int = 10
+    litbank: int = 3
     ontogum: bool = True
 
 
 PLAN = RecalibrationPlan()
-FULL = RecalibrationPlan(slow={}, treebanks={"gum": 1})
+FULL = RecalibrationPlan(slow={}, treebanks={"gum": 1}, litbank=10)

@@ -30,7 +30,6 @@ from calibrant.structures.coreference.models.training import (
     prepare,
 )
 from calibrant.structures.coreference.tempering import LinksLikelihood
-from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import (
     Arrays,
     checked_array,
@@ -38,7 +37,8 @@ from calibrant.structures.saving import (
     unpack_strings,
     write_model,
 )
-from calibrant.structures.temperatures import Temperatures
+from calibrant.structures.tempering.recalibrated import RecalibratedModel
+from calibrant.structures.tempering.temperatures import Temperatures
 
 FAITHFUL = (0.0, 0.0, 0.0)  # losses for plain likelihood training
 DURRETT_KLEIN = (0.1, 3.0, 1.0)  # the losses of their section 3.2

@@ -12,7 +12,6 @@ from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError
 from calibrant.results.progress import bar
 from calibrant.structures.given import words_of
-from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import (
     Arrays,
     checked_array,
@@ -31,7 +30,8 @@ from calibrant.structures.sequences.models.objective import Objective, Weights
 from calibrant.structures.sequences.models.training import LBFGS, AdaGrad, described
 from calibrant.structures.sequences.reading.corpus import Corpus, check_corpus
 from calibrant.structures.sequences.tempering import ChainLikelihood
-from calibrant.structures.temperatures import Temperatures
+from calibrant.structures.tempering.recalibrated import RecalibratedModel
+from calibrant.structures.tempering.temperatures import Temperatures
 
 Float = NDArray[np.float64]
 WAYS: dict[str, type[AdaGrad] | type[LBFGS]] = {"AdaGrad": AdaGrad, "LBFGS": LBFGS}

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import ParameterError, UnknownName
 from calibrant.structures.given import words_of
-from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import (
     checked_array,
     checked_names,
@@ -23,7 +22,8 @@ from calibrant.structures.saving import (
 from calibrant.structures.sequences.chain import Chain
 from calibrant.structures.sequences.reading.corpus import Corpus, check_corpus
 from calibrant.structures.sequences.tempering import ChainLikelihood
-from calibrant.structures.temperatures import Temperatures
+from calibrant.structures.tempering.recalibrated import RecalibratedModel
+from calibrant.structures.tempering.temperatures import Temperatures
 from calibrant.structures.unknown import OTHER, RULES, Entry, look_up
 
 Float = NDArray[np.float64]

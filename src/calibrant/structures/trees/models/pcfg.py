@@ -13,10 +13,11 @@ from calibrant.checks.parameters import real_number, whole_number
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.results.progress import bar
 from calibrant.structures.given import words_of
-from calibrant.structures.recalibrated import RecalibratedModel
 from calibrant.structures.saving import write_model
-from calibrant.structures.temperatures import Temperatures
+from calibrant.structures.tempering.recalibrated import RecalibratedModel
+from calibrant.structures.tempering.temperatures import Temperatures
 from calibrant.structures.trees.grammar import Grammar
+from calibrant.structures.trees.likelihoods.grammar_trees import TreeLikelihood
 from calibrant.structures.trees.models.binarise import (
     Child,
     Counts,
@@ -29,7 +30,6 @@ from calibrant.structures.trees.models.binarise import (
 from calibrant.structures.trees.models.lexicon import learn_entries, word_shares
 from calibrant.structures.trees.models.saving_grammar import pack_grammar, unpack_grammar
 from calibrant.structures.trees.models.symbols import Words, write_grammar
-from calibrant.structures.trees.tempering import TreeLikelihood
 from calibrant.structures.trees.tree import Tree
 from calibrant.structures.trees.treebank import Treebank
 from calibrant.structures.unknown import RULES, Entry, look_up

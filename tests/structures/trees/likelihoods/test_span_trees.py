@@ -7,7 +7,7 @@ import calibrant as cb
 from calibrant.corpora import Parse
 from calibrant.errors import InputError, UnknownName
 from calibrant.structures.likelihoods import likelihood_of
-from calibrant.structures.tempering import fit
+from calibrant.structures.tempering.likelihood import fit
 
 LABELS = ["", "A", "B", "A::B"]
 

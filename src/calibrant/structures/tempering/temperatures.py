@@ -10,6 +10,7 @@ from calibrant.errors import ParameterError, UnknownName
 ALL = "all"
 FIELD = "temperatures"  # of the settings of a saved model
 BIAS = "bias"  # added to the score of a new entity; 0 changes nothing
+HOTTEST = 1e6  # beyond it, and below 1 / it, scores would lose their digits
 SPREAD = 0.5  # standard deviation of the prior of log T, and of a bias
 
 
@@ -24,7 +25,7 @@ class Temperatures:
 
     Examples
     --------
-    >>> from calibrant.structures.temperatures import Temperatures
+    >>> from calibrant.structures.tempering.temperatures import Temperatures
     >>> print(Temperatures({"emissions": 1.3, "transitions": 0.9}))
     emissions 1.300, transitions 0.900
     """
@@ -35,10 +36,11 @@ class Temperatures:
     def __post_init__(self) -> None:
         checked = {}
         for name, value in self.values.items():
-            number = real_number(name, value)
-            if name != BIAS and not number > 0:
+            number = real_number("temperature" if name == ALL else name, value)
+            if name != BIAS and not 1 / HOTTEST <= number <= HOTTEST:
                 raise ParameterError(
-                    f"A temperature must be a positive number, but that of {name!r} is {number!r}."
+                    f"A temperature must lie between {1 / HOTTEST:g} and {HOTTEST:g}, but that of "
+                    f"{name!r} is {number!r}."
                 )
             checked[str(name)] = number
         if ALL in checked and len(checked) > 1:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
-from calibrant.structures.tempering import Likelihood, Measured
+from calibrant.structures.tempering.likelihood import Likelihood, Measured
 from calibrant.structures.trees.gold import gold_trees
 from calibrant.structures.trees.parse import Parse
 from calibrant.structures.trees.span_scores import SpanTree, log_sum

@@ -9,9 +9,9 @@ import calibrant as cb
 from calibrant.corpora import Parse
 from calibrant.errors import InputError
 from calibrant.models import Grammar
-from calibrant.structures.tempering import fit
+from calibrant.structures.tempering.likelihood import fit
 from calibrant.structures.trees.given_tree import gold_scores
-from calibrant.structures.trees.tempering import TreeLikelihood
+from calibrant.structures.trees.likelihoods.grammar_trees import TreeLikelihood
 
 BINARY = {
     ("S", "NP", "VP"): 1.0,

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
-from calibrant.structures.tempering import Likelihood, Measured, by_name
+from calibrant.structures.tempering.likelihood import Likelihood, Measured, by_name
 from calibrant.structures.trees.charts import longest_first
 from calibrant.structures.trees.given_tree import GoldScores
 from calibrant.structures.trees.gold import gold_trees

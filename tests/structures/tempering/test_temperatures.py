@@ -3,7 +3,7 @@
 import pytest
 
 from calibrant.errors import ParameterError, UnknownName
-from calibrant.structures.temperatures import Temperatures, given_temperatures
+from calibrant.structures.tempering.temperatures import Temperatures, given_temperatures
 
 
 def test_one_temperature_is_that_of_every_kind() -> None:
@@ -15,9 +15,9 @@ def test_one_temperature_is_that_of_every_kind() -> None:
     assert not given_temperatures({"emissions": 1.0}, ("emissions", "transitions"))
 
 
-@pytest.mark.parametrize("value", [0, -1.0, float("nan"), float("inf"), "2", True])
+@pytest.mark.parametrize("value", [0, -1.0, 1e-309, 1e300, float("nan"), float("inf"), "2", True])
 def test_a_temperature_must_be_positive(value: float) -> None:
-    with pytest.raises(ParameterError, match="all"):
+    with pytest.raises(ParameterError, match="temperature must"):
         given_temperatures(value, ())
 
 

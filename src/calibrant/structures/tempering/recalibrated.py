@@ -3,8 +3,13 @@
 from dataclasses import replace
 from typing import Any, ClassVar, Self, cast
 
-from calibrant.structures.temperatures import FIELD, Given, Temperatures, given_temperatures
-from calibrant.structures.tempering import Likelihood, most_likely
+from calibrant.structures.tempering.likelihood import Likelihood, most_likely
+from calibrant.structures.tempering.temperatures import (
+    FIELD,
+    Given,
+    Temperatures,
+    given_temperatures,
+)
 
 
 class RecalibratedModel:

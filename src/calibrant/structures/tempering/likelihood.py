@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.errors import InputError
-from calibrant.structures.temperatures import ALL, BIAS, SPREAD, Temperatures
+from calibrant.structures.tempering.temperatures import ALL, BIAS, SPREAD, Temperatures
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]

@@ -1,0 +1,1 @@
+"""Temperatures of posteriors, and fitting them to gold structures."""

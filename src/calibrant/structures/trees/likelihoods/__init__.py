@@ -1,0 +1,1 @@
+"""The likelihood of gold trees as a function of temperatures."""
