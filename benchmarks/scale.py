@@ -6,7 +6,9 @@
     python benchmarks/scale.py 1e7 --text           groups are text
 
 Time is a ratio to polars' `scan_parquet(...).select(sum(y), sum(q))` over the same files, in the
-same process, each the best of the repeats. "score" is `cb.score(cb.scan(files))` with its interval.
+same process, which takes turns with ours; medians of the repeats. "score" is
+`cb.score(cb.scan(files))` with its interval. Beside the time that passes stands the time of
+processors, of all threads: other work on the cores changes its ratios less.
 Memory is the peak of a process of its own that scans and scores, and the part of it that importing
 and a small score take. Files are made once in a folder (--folder) and used again.
 """
@@ -14,12 +16,14 @@ and a small score take. Files are made once in a folder (--folder) and used agai
 import unshadow  # noqa: F401, I001
 
 import argparse
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import polars
@@ -53,13 +57,27 @@ def make(folder: Path, n: int, part: int, groups: int, text: bool) -> None:
         path.with_suffix(".part").rename(path)
 
 
-def best(call: Callable[[], object], repeats: int) -> float:
-    times = []
+class Seconds(NamedTuple):
+    """Time that passes, and time of processors."""
+
+    passed: float
+    used: float
+
+
+def measured(call: Callable[[], object]) -> Seconds:
+    passed, used = time.perf_counter(), time.process_time()
+    call()
+    return Seconds(time.perf_counter() - passed, time.process_time() - used)
+
+
+def medians(calls: dict[str, Callable[[], object]], repeats: int) -> dict[str, Seconds]:
+    """The medians of calls that take turns."""
+    found = {name: [] for name in calls}
     for _ in range(repeats):
-        began = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - began)
-    return min(times)
+        for name, call in calls.items():
+            found[name].append(measured(call))
+    middle = statistics.median
+    return {name: Seconds(*map(middle, zip(*each, strict=True))) for name, each in found.items()}
 
 
 def peak(pattern: str, grouped: bool) -> tuple[str, float]:
@@ -95,18 +113,23 @@ def report(pattern: str, repeats: int) -> None:
     def plain() -> object:
         return polars.scan_parquet(pattern).select(polars.col("y", "q").sum()).collect()
 
-    print(f"polars sum of y and q: {best(plain, repeats):.2f} s")
     for grouped in (False, True):
         how = {"group": None if grouped else False}
-        alone = best(lambda how=how: cb.scan(pattern, **how), repeats)
-        both = best(lambda how=how: cb.score(cb.scan(pattern, **how)), repeats)
-        sums = best(plain, repeats)
+        calls = {
+            "polars": plain,
+            "scan": lambda how=how: cb.scan(pattern, **how),
+            "score": lambda how=how: cb.score(cb.scan(pattern, **how)),
+        }
+        found = medians(calls, repeats)
+        print("groups" if grouped else "no groups")
+        for name, (passed, used) in found.items():
+            ratios = passed / found["polars"].passed, used / found["polars"].used
+            print(
+                f"  {name:7} {passed:7.2f} s, of processors {used:7.2f} s; "
+                f"{ratios[0]:5.2f} and {ratios[1]:5.2f} times polars' sum"
+            )
         answer, memory = peak(pattern, grouped)
-        kind = "groups" if grouped else "no groups"
-        print(
-            f"{kind}: scan {alone:.2f} s ({alone / sums:.1f} times), "
-            f"score {both:.2f} s ({both / sums:.1f} times), peak {memory:.0f} MB; {answer} rows"
-        )
+        print(f"  peak {memory:.0f} MB; {answer} rows", flush=True)
 
 
 if __name__ == "__main__":

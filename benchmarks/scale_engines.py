@@ -5,13 +5,15 @@
 
 Both read a Parquet file of Beta(0.3, 0.3) predictions. The engine's own query finds cells (and
 folds of documents) ready in columns, and sums 1, y, q, q² and q·y over each. `scan` computes cells
-and folds first, checks all rows, and makes pairs of the sums. Runs alternate; the ratio is that of
-the medians.
+and folds first, checks all rows, and makes pairs of the sums. Runs alternate; the ratios are those
+of the medians: of the time that passes, and of processors (for this process and those that
+it started), which other work on the cores changes less.
 """
 
 import unshadow  # noqa: F401, I001  (before other imports)
 
 import argparse
+import os
 import statistics
 import tempfile
 import time
@@ -88,20 +90,42 @@ class Spark:
 ENGINES = {"duckdb": DuckDB, "dask": Dask, "spark": Spark}
 
 
+def processor_time():
+    """Seconds that processors spent on this process and those that it started."""
+    used, started = {}, {}
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (place / "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:  # it has ended
+            continue
+        started.setdefault(int(words[1]), []).append(int(place.name))
+        used[int(place.name)] = (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+    total, left = 0.0, [os.getpid()]
+    while left:
+        process = left.pop()
+        total += used.get(process, 0.0)
+        left += started.get(process, [])
+    return total
+
+
 def seconds(work):
-    begin = time.perf_counter()
+    passed, used = time.perf_counter(), processor_time()
     work()
-    return time.perf_counter() - begin
+    return time.perf_counter() - passed, processor_time() - used
 
 
 def measure(name, engine, group, repeats):
-    """Print the medians of both, and their ratio; the first run of each warms up."""
+    """Print the medians of both, and their ratios; the first run of each warms up."""
     scan, own, named = [], [], False if group == "none" else group
     for _ in range(repeats + 1):
         own.append(seconds(lambda: engine.own(KEYS[group])))
         scan.append(seconds(lambda: cb.scan(engine.table, group=named)))
-    base, mine = statistics.median(own[1:]), statistics.median(scan[1:])
-    print(f"{name:8} {group:6} {base:8.2f} {mine:8.2f} {mine / base:8.2f}", flush=True)
+    base, mine = (
+        [statistics.median(kind) for kind in zip(*r[1:], strict=True)] for r in (own, scan)
+    )
+    ratios = (a / b for a, b in zip(mine, base, strict=True))
+    numbers = "".join(f" {each:8.2f}" for each in (*base, *mine, *ratios))
+    print(f"{name:8} {group:6}{numbers}", flush=True)
 
 
 def main(arguments=None):
@@ -115,7 +139,8 @@ def main(arguments=None):
         path = Path(folder) / "pairs.parquet"
         write(path, int(given.rows))
         print(f"{int(given.rows):,} rows; seconds, medians of {given.repeats}")
-        print(f"{'engine':8} {'group':6} {'own':>8} {'scan':>8} {'ratio':>8}")
+        heads = ("own", "cpu", "scan", "cpu", "ratio", "of cpu")
+        print(f"{'engine':8} {'group':6}" + "".join(f" {each:>8}" for each in heads))
         for name in given.engines:
             engine = ENGINES[name](path)
             for group in given.groups:

@@ -212,7 +212,8 @@ def mean_of(blocks: list[Result], field: Field) -> float:
     known = [
         (value, r.simulations) for r in blocks if not np.isnan(value := getattr(r, field.name))
     ]
-    return float(np.average(*zip(*known, strict=True))) if known else np.nan
+    values, counts = zip(*known, strict=True) if known else ((np.nan,), (1,))
+    return float(np.average(values, weights=counts))
 
 
 def main() -> None:

@@ -103,7 +103,7 @@ def test_wrong_arguments(pairs, call, message):
 
 
 def test_files_and_frames_are_plotted_as_their_curve(folder, pairs):
-    wanted = cb.curve(pairs)
+    wanted = cb.curve(pairs, "LocalLikelihood")
     for given in (folder / "crf.csv", polars.read_csv(folder / "crf.csv"), pairs):
         line = max(cb.plot(given).get_lines(), key=lambda line: len(line.get_xdata()))
         np.testing.assert_allclose(line.get_ydata(), wanted.p, rtol=1e-12)

@@ -1194,8 +1194,9 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     Parameters
     ----------
     what
-        A curve; pairs, a data frame or the path of a file, which are drawn as their default
-        curve; or a mapping from names to several of these. A `Sweep`, or a mapping from names to
+        A curve; pairs, a data frame or the path of a file, which are drawn as a smooth curve with
+        its band, at most twenty bins as dots, and the score; or a mapping from names to several
+        of these. A `Sweep`, or a mapping from names to
         sweeps, draws scores against bin size or sample size. `Counts` draw shares over time or of
         categories. A `Decomposition` draws the parts of a loss, a `Description` the distributions
         of q given y, a `CrossValidation` the loss of
@@ -1207,7 +1208,9 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     ax
         Axes to draw on (default: those of a new figure).
     panels
-        Curves: draw each in its own panel, and return the list of axes.
+        Curves and pairs: draw each in its own panel, and return the list of axes.
+    by
+        Pairs: one or more columns to slice by, as in `slices`; each slice is a panel.
     count
         Class scores: how many classes to draw (default: 12).
     xlabel, log
@@ -1230,16 +1233,32 @@ def plot(what: object, **options: Unpack[Options]) -> "Axes | list[Axes]":
     >>> links = cb.Links.from_probabilities([[[1, 0, 0], [0.6, 0.4, 0], [0.1, 0.7, 0.2]]])
     >>> axes = cb.plot(links, words=["Ada", "the countess", "she"])
     """
+    by = options.pop("by", None)
+    if by is not None:
+        what = _sliceable(what, by, {}, None, crosses=False, worst=False).pairs_by_name()
+        options = {"panels": True, **options}
     if isinstance(what, Mapping):
-        return draw({name: _drawable(each) for name, each in what.items()}, options)
+        return draw(_drawable_together(what), options)
     return draw(_drawable(what), options)
 
 
+def _drawable_together(named: Mapping[str, object]) -> dict[str, object]:
+    """What one figure shows; pairs beside curves are drawn as curves."""
+    if any(isinstance(each, Curve) for each in named.values()):
+        return {
+            name: curve(each) if _readable(each) else _drawable(each)
+            for name, each in named.items()
+        }
+    return {name: _drawable(each) for name, each in named.items()}
+
+
 def _drawable(given: Any) -> object:  # noqa: ANN401 - any result
-    """Convert pairs to their default curve, and class scores to theirs; keep other results."""
+    """Convert pairs to their picture, and class scores to their curves; keep other results."""
+    from calibrant.bridges.overview import overview_of
+
     if isinstance(given, ClassScores):
         return ClassCurves(given, lambda label: curve(given.pairs[label], given.curve))
-    return curve(given) if _readable(given) else given
+    return overview_of(_pairs(given)) if _readable(given) else given
 
 
 def report(

@@ -248,3 +248,30 @@ def shell(words, redirection, folder):
         text=True,
         check=False,
     )
+
+
+@pytest.mark.parametrize("words", [("slices", "--by", "genre"), ("examples", "--show", "genre")])
+def test_text_that_is_not_utf_8_is_not_shown_as_other_text(words, tmp_path):
+    """Else ä and ö would be one genre."""
+    path = tmp_path / "preds.csv"
+    path.write_bytes("y,q,genre\n0,0.2,ä\n1,0.4,ö\n".encode("latin-1"))
+    found = called(words[0], path, *words[1:])
+    assert found.returncode == 2
+    assert "preds.csv, line 2, column genre: not UTF-8. Save the file in UTF-8." in found.stderr
+    assert called("score", path, *FAST).returncode == 0  # reads other columns
+
+
+def test_what_is_not_text_is_said_to_be_so(tmp_path):
+    path = tmp_path / "picture.csv"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
+    found = called("score", path)
+    assert found.returncode == 2
+    assert "picture.csv is not text: give CSV, TSV or JSON lines" in found.stderr
+
+
+def test_pages_refuse_slices_by_a_column_that_is_missing(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text("y,q,genre\n" + "1,0.5,a\n0,0.2,b\n" * 40)
+    found = called("report", path, "--by", "gnre", "-o", tmp_path / "page.html")
+    assert found.returncode == 2
+    assert "preds.csv has no column 'gnre'. Did you mean genre?" in found.stderr

@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 import calibrant as cb
 from calibrant.errors import InputError, ParameterError, UnknownName
 from calibrant.plots import Sweep, save_figure
+from calibrant.plots.calibration import curve_lines
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +47,48 @@ def test_axes_that_are_passed_are_used(curves):
     assert right.get_legend() is None
 
 
-def test_pairs_get_their_default_curve():
+def longest_line(ax):
+    return max(ax.get_lines(), key=lambda line: len(line.get_xdata()))
+
+
+def test_pairs_get_a_smooth_curve_dots_and_their_score():
     pairs = cb.synthetic.sample(2000, seed=1)
-    line = max(cb.plot(pairs).get_lines(), key=lambda line: len(line.get_xdata()))
-    np.testing.assert_array_equal(line.get_xdata(), cb.curve(pairs).q)
+    ax = cb.plot(pairs)
+    np.testing.assert_array_equal(
+        longest_line(ax).get_ydata(), cb.curve(pairs, "LocalLikelihood").p
+    )
+    (dots,) = [line for line in ax.get_lines() if line.get_marker() == "o" and line.get_lw() == 0]
+    np.testing.assert_array_equal(dots.get_xdata(), cb.curve(pairs, cb.AdaptiveBins(count=20)).q)
+    assert len(cb.curve(pairs)) > 20
+    (told,) = [text.get_text() for text in ax.texts]
+    assert told == f"CalibScore {cb.score(pairs).text('value')}\n{cb.score(pairs).interval}"
+
+
+def test_pairs_without_a_smooth_curve_show_their_bins():
+    pairs = cb.Pairs([1] * 60, np.linspace(0.1, 0.9, 60))
+    assert len(longest_line(cb.plot(pairs)).get_xdata()) == len(cb.curve(pairs))
+
+
+def test_pairs_beside_a_curve_are_a_curve(curves):
+    pairs = cb.synthetic.sample(2000, seed=1)
+    ax = cb.plot({"pairs": pairs, "curve": curves["fine"]})
+    assert [len(line.get_xdata()) for line in curve_lines(ax)] == [
+        len(cb.curve(pairs)),
+        len(curves["fine"]),
+    ]
+
+
+def test_slices_are_panels():
+    pairs = cb.synthetic.sample(900, seed=1)
+    genre = np.tile(["news", "web", "mail"], 300)
+    axes = cb.plot(pairs, by={"genre": genre})
+    assert [ax.get_title() for ax in axes] == ["genre = mail", "genre = news", "genre = web"]
+    web = cb.Pairs(pairs.y[genre == "web"], pairs.q[genre == "web"])
+    np.testing.assert_allclose(
+        longest_line(axes[2]).get_ydata(), cb.curve(web, "LocalLikelihood").p, rtol=1e-12
+    )
+    with pytest.raises(ParameterError, match="leave ax out"):
+        cb.plot(pairs, by={"genre": genre}, ax=axes[0])
 
 
 def test_panels(curves):
@@ -70,7 +109,7 @@ def test_sweeps():
     assert lines(ax)["b"].get_linewidth() == 0
     assert cb.plot(Sweep(x, x)).get_legend() is None
     with pytest.raises(
-        ParameterError, match="panels is for curves and class scores, not for sweeps"
+        ParameterError, match="panels is for curves, pairs and class scores, not for sweeps"
     ):
         cb.plot(sweeps, panels=True)
 

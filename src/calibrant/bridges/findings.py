@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
+from calibrant.bridges.overview import few_bins, smooth_curve
 from calibrant.calibration.analyses.comparing import compare_pairs
 from calibrant.calibration.analyses.comparison import Comparison
 from calibrant.calibration.analyses.decomposing import decompose_loss
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SCORES = (CalibScore(), Brier(), LogLoss())
 TESTS = (Joint(), Cox(), Cumulative(), Consistency())
-MOST_DOTS = 20  # bins of the figure: more are a zigzag
 
 
 class Asked(NamedTuple):
@@ -223,14 +223,11 @@ def _sliced(asked: Asked, settings: Settings) -> Slices | None:
 
 
 def _slice_curve(each: Slice, level: float) -> Curve | None:
-    """A smooth curve; bins if there is none, for instance because y is the same everywhere."""
+    """A smooth curve, or else bins; None for a slice that was not tested."""
     if not each.tested:
         return None
     pairs = each.pairs
-    try:
-        return LocalLikelihood().fit(pairs, level)
-    except CalibrantError:
-        return few_bins(pairs, level)
+    return smooth_curve(pairs, level) or few_bins(pairs, level)
 
 
 def _there(scores: Sequence[Estimate | None], refusals: Sequence[str]) -> Estimates:
@@ -239,9 +236,3 @@ def _there(scores: Sequence[Estimate | None], refusals: Sequence[str]) -> Estima
     if not found:
         raise UnsupportedError(refusals[0])
     return Estimates(found)
-
-
-def few_bins(pairs: Pairs, level: float) -> Curve:
-    """The default bins, or twenty if those are more."""
-    bins = AdaptiveBins().fit(pairs, level)
-    return bins if len(bins) <= MOST_DOTS else AdaptiveBins(count=MOST_DOTS).fit(pairs, level)

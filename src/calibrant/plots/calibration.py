@@ -4,7 +4,7 @@ Points at (q̂, p̂) are joined, with error bars from the curve's band, a dashed
 calibration, square axes, and along the lower edge the distribution of the predictions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,10 +18,12 @@ from calibrant.plots.style import DASHED, GREY, SIDE, house_style, look, new_axe
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
+    from matplotlib.typing import ColorType
 
 EDGE = 0.14  # share of the height for the bars; the curve gets the rest
 MANY = 40  # points: with more, error bars overlap, so a band is drawn
 CURVE = "calibration-curve"  # marks the lines of curves among others on the same axes
+PANEL = 2.7  # inches: the side of a panel
 MARGIN = 0.02  # around [0, 1], so that points at the ends are not clipped
 
 
@@ -67,7 +69,7 @@ def curve_lines(ax: "Axes") -> "list[Line2D]":
 def plot_panels(
     curves: Mapping[str, Curve | Mapping[str, Curve]],
     columns: int | None = None,
-    side: float = 2.7,
+    side: float = PANEL,
 ) -> "list[Axes]":
     """Draw one panel per curve, or per mapping of several curves, titled by name.
 
@@ -83,15 +85,34 @@ def plot_panels(
     """
     if not curves:
         raise InputError("There must be at least one curve to plot.")
-    columns = min(columns or near_square(len(curves)), len(curves))
-    panels = new_grid(len(curves), columns, side)
+    return in_panels(
+        list(curves),
+        lambda name, panel: plot_curves(_named(curves[name]), panel),
+        columns,
+        side,
+    )
+
+
+def _named(each: Curve | Mapping[str, Curve]) -> Mapping[str, Curve]:
+    return {"": each} if isinstance(each, Curve) else each
+
+
+def in_panels(
+    names: Sequence[str],
+    draw: "Callable[[str, Axes], object]",
+    columns: int | None = None,
+    side: float = PANEL,
+) -> "list[Axes]":
+    """Draw each name in a panel of a new figure, titled by it; labels only at the edges."""
+    columns = min(columns or near_square(len(names)), len(names))
+    panels = new_grid(len(names), columns, side)
     with house_style():
-        for index, (panel, (name, each)) in enumerate(zip(panels, curves.items(), strict=True)):
-            plot_curves({"": each} if isinstance(each, Curve) else each, panel)
+        for index, (panel, name) in enumerate(zip(panels, names, strict=True)):
+            draw(name, panel)
             panel.set_title(name, parse_math=False)  # tags such as PRP$
             if index % columns:
                 panel.set_ylabel("")
-            if index + columns < len(curves):
+            if index + columns < len(names):
                 panel.set_xlabel("")
     share_legend(panels)
     return panels
@@ -115,8 +136,7 @@ def _line(ax: "Axes", curve: Curve, name: str, index: int) -> None:
     if many:
         ax.fill_between(curve.q, curve.low, curve.high, color=colour, alpha=0.2, lw=0, zorder=2)
     else:
-        reach = np.array([curve.p - curve.low, curve.high - curve.p])
-        ax.errorbar(curve.q, curve.p, reach, fmt="none", ecolor=colour, elinewidth=0.8, zorder=2)
+        _reach(ax, curve, colour)
     ax.plot(
         curve.q,
         curve.p,
@@ -129,6 +149,19 @@ def _line(ax: "Axes", curve: Curve, name: str, index: int) -> None:
         zorder=3,
         gid=CURVE,
     )
+
+
+def draw_dots(ax: "Axes", bins: Curve) -> None:
+    """Draw bins as dots with their intervals, over a smooth curve that was drawn last."""
+    colour = curve_lines(ax)[-1].get_color()
+    _reach(ax, bins, colour)
+    ax.plot(bins.q, bins.p, color=colour, marker="o", ms=3.6, lw=0, mew=0, zorder=4)
+
+
+def _reach(ax: "Axes", curve: Curve, colour: "ColorType") -> None:
+    """The interval of every point."""
+    reach = np.array([curve.p - curve.low, curve.high - curve.p])
+    ax.errorbar(curve.q, curve.p, reach, fmt="none", ecolor=colour, elinewidth=0.8, zorder=2)
 
 
 def _edge(ax: "Axes", curve: Curve, index: int, total: int) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from calibrant.bridges.overview import Overview
 from calibrant.calibration.analyses.decomposition import Decomposition
 from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.counting.counts import Counts
@@ -18,10 +19,12 @@ from calibrant.plots.continuous import plot_coverage, plot_histogram, plot_quant
 from calibrant.plots.counting import plot_counts
 from calibrant.plots.decomposition import plot_decomposition
 from calibrant.plots.description import plot_description
+from calibrant.plots.overviews import plot_overviews
 from calibrant.plots.recalibration import plot_recalibrator
 from calibrant.plots.structures.mentions import plot_mentions
 from calibrant.plots.structures.parses import plot_parse
 from calibrant.plots.sweeps import Sweep, plot_sweep
+from calibrant.results.wording import joined
 from calibrant.structures.coreference.links import Links
 from calibrant.structures.trees.tree import Tree
 
@@ -34,6 +37,7 @@ class Options(TypedDict, total=False):
 
     ax: "Axes | None"
     panels: bool
+    by: object
     count: int | None
     xlabel: str
     log: bool
@@ -70,6 +74,7 @@ def _draw_classes(classes: ClassCurves, panels: bool = True, **options: int) -> 
 
 DRAWINGS: Mapping[type, Drawing] = {
     Curve: Drawing("curves", _draw_curves, ("ax", "panels"), together=True),
+    Overview: Drawing("pairs", plot_overviews, ("ax", "panels"), together=True),
     Sweep: Drawing("sweeps", plot_sweep, ("ax", "xlabel", "log"), together=True),
     ClassCurves: Drawing("class scores", _draw_classes, ("panels", "count")),
     Decomposition: Drawing("decompositions", plot_decomposition),
@@ -136,6 +141,4 @@ def _check_option(name: str, drawing: Drawing) -> None:
             f"{drawing.name.capitalize()} are drawn in a new figure: leave ax out."
         )
     fitting = [each.name for each in DRAWINGS.values() if name in each.options]
-    raise ParameterError(
-        f"{name} is for {' and '.join(fitting)}, not for {drawing.name}: leave it out."
-    )
+    raise ParameterError(f"{name} is for {joined(fitting)}, not for {drawing.name}: leave it out.")

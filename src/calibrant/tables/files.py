@@ -141,12 +141,21 @@ def text_frame(layout: Layout, wanted: Sequence[str]) -> "polars.DataFrame":
     import polars
 
     frame = layout.frame(list(wanted)).cast(polars.String)
-    for name in () if _is_utf_8(layout.source) else wanted:
-        garbled = frame[name].str.contains("\ufffd", literal=True).fill_null(False)
+    refuse_garbled(frame, layout)
+    return frame
+
+
+def refuse_garbled(frame: "polars.DataFrame", layout: Layout) -> None:
+    """Refuse columns of text that is not UTF-8: different words might look the same."""
+    import polars
+
+    if _is_utf_8(layout.source):
+        return
+    for column in frame.select(polars.col(polars.String)):
+        garbled = column.str.contains("\ufffd", literal=True).fill_null(False)
         if garbled.any():
             place = f"{layout.source.name}, {layout.place(int(garbled.arg_max() or 0))}"
-            raise FileError(f"{place}, column {name}: not UTF-8. Save the file in UTF-8.")
-    return frame
+            raise FileError(f"{place}, column {column.name}: not UTF-8. Save the file in UTF-8.")
 
 
 def _is_utf_8(source: Source) -> bool:

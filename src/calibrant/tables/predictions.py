@@ -16,6 +16,7 @@ from calibrant.tables.files import (
     open_layout,
     pairs_of,
     prediction_column,
+    refuse_garbled,
 )
 from calibrant.tables.frames import collected_columns
 from calibrant.tables.jsonl import JsonLines
@@ -57,7 +58,7 @@ def predictions_from_file(
     note: Note | None = None,
 ) -> Predictions:
     """Read pairs and the wanted columns; the file is read once (it may be a pipe)."""
-    _refuse_summary(path, format)
+    refuse_summary(path, format)
     layout = open_layout(path, format)
     columns = columns_of(layout, given, note)
     names = layout.names()
@@ -71,7 +72,7 @@ def several_predictions_from_file(
     path: str | Path, given: Sequence[Given], format: str | None = None, note: Note | None = None
 ) -> list[Predictions]:
     """Read several sets of pairs of one file, each with all columns; the file is read once."""
-    _refuse_summary(path, format)
+    refuse_summary(path, format)
     layout = open_layout(path, format)
     columns_beside = beside(layout, layout.names())
     found = []
@@ -94,7 +95,7 @@ def unlabelled_from_file(
     path: str | Path, given: Given, format: str | None = None, note: Note | None = None
 ) -> Unlabelled:
     """Read the predictions of a file, checked, with all its columns."""
-    _refuse_summary(path, format)
+    refuse_summary(path, format)
     layout = open_layout(path, format)
     column = prediction_column(layout, given, note)
     if column.series.is_empty():
@@ -104,13 +105,17 @@ def unlabelled_from_file(
 
 
 def beside(layout: Layout, names: list[str]) -> "polars.DataFrame":
-    """Columns as they are, which may hold lists and objects too."""
+    """Columns as they are, which may hold lists and objects too; their text must be UTF-8."""
     if isinstance(layout, JsonLines):
-        return layout.frame(names, nested=True)
-    return layout.frame(names)
+        frame = layout.frame(names, nested=True)
+    else:
+        frame = layout.frame(names)
+    refuse_garbled(frame, layout)
+    return frame
 
 
-def _refuse_summary(path: str | Path, format: str | None) -> None:
+def refuse_summary(path: str | Path, format: str | None) -> None:
+    """Refuse a summary where rows are needed."""
     if format in (None, "parquet") and is_summary(path):
         raise FileError(f"{path} is a summary, which has no rows: give the predictions themselves.")
 

@@ -18,6 +18,7 @@ SUFFIXES = {
     ".pq": "parquet",
 }
 ARRAY = re.compile(rb"\s*\[\s*\{")  # the start of a JSON array of objects
+START = 1 << 10  # bytes in which files that are no text show it
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 FOREIGN = {  # first bytes of formats that people pass by mistake
     b"\xff\xfe": "text in UTF-16",
@@ -62,6 +63,8 @@ def check_start(name: str, data: bytes, format: str) -> None:
     for start, what in FOREIGN.items():
         if data.startswith(start):
             raise FileError(f"{name} is {what}: save it as CSV in UTF-8, or as Parquet.")
+    if b"\0" in data[:START]:
+        raise FileError(f"{name} is not text: give CSV, TSV or JSON lines in UTF-8, or Parquet.")
     if format == "jsonl" and ARRAY.match(data):
         raise FileError(f"{name} is one JSON array: write one object per line.")
 

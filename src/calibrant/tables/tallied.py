@@ -13,7 +13,7 @@ from calibrant.tables.checking import Column
 from calibrant.tables.columns import SEEN, Given, choose_prediction, named
 from calibrant.tables.files import Note, open_layout
 from calibrant.tables.frames import whole_frame
-from calibrant.tables.predictions import check_columns
+from calibrant.tables.predictions import check_columns, refuse_summary
 
 if TYPE_CHECKING:
     import polars
@@ -44,6 +44,7 @@ class Table(NamedTuple):
 def table_of(source: object, format: str | None = None) -> Table:
     """A file or a data frame as a table."""
     if isinstance(source, str | Path):
+        refuse_summary(source, format)
         layout = open_layout(source, format)
         return Table(layout.source.name, layout.names(), layout.frame, layout.place)
     frame = whole_frame(source)

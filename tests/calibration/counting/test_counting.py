@@ -61,6 +61,12 @@ def test_dates_of_other_kinds(frame):
         assert [each.name for each in found.categories] == ["2010", "2011", "2012", "2013"]
 
 
+def test_a_column_named_like_a_period_is_no_period(frame):
+    found = cb.count(frame.rename({"genre": "month"}), by="month", y=False)
+    assert [each.name for each in found.categories] == ["mail", "news", "web"]
+    assert found.times == ()
+
+
 def test_differences_know_that_rows_share_their_labels(frame):
     found = cb.count(frame, by="genre", elsewhere=cb.synthetic.calibrated(300, seed=3))
     one = found.difference("news", "web")
@@ -145,6 +151,7 @@ def test_a_posterior_with_a_query():
         ({"target": "world", "y": False}, "collection or population"),
         ({"query": "TopLabel", "y": False}, "about a posterior"),
         ({"label_weight": "q"}, "at least 1"),
+        ({"labels": "random", "y": False}, "no row has a label"),
     ],
 )
 def test_bad_input_is_told(frame, options, words):
@@ -170,3 +177,12 @@ def test_structures_have_limits_too():
     found = cb.count(Tallies(pmf=pmf, asked=[2, 1, 2] * 30)).total
     assert found.count == pytest.approx(30 * (1.1 + 0.4 + 1.7))
     assert found.count_low < found.count < found.count_high
+
+
+def test_summaries_have_no_rows_to_count(frame, tmp_path):
+    from calibrant.tables.summaries import write_summary
+
+    path = tmp_path / "summary.parquet"
+    write_summary(cb.Pairs(frame["truth"], frame["q"]).compress(8), path, "a frame")
+    with pytest.raises(CalibrantError, match="is a summary"):
+        cb.count(path)

@@ -152,6 +152,7 @@ def test_other_files_are_refused(tmp_path, text, message):
         (cb.Pairs([1] * 20, [0.5] * 20), {}, "All y are 1"),
         (made(3), {}, "There are 3 groups, but at least 4"),
         (cb.Pairs([0, 1], [0.5, 0.6]), {}, "There are 2 rows, but at least 8"),
+        (made(1), {}, "There is 1 group, but at least 4"),
         (made(), {"method": "Plat"}, "Did you mean Platt"),
         (made(), {"score": "ECE"}, "not a proper scoring rule"),
         (made(), {"score": "Brier(above=0.5)"}, "judged on all predictions"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from calibrant.calibration.analyses.slices import pairs_of
 from calibrant.calibration.analyses.slicing import (
     Choice,
     Cut,
@@ -63,6 +64,10 @@ class Sliceable:
     def parts(self) -> list[Parts]:
         """All slices."""
         return all_parts(self.cuts(), self.choice)
+
+    def pairs_by_name(self) -> dict[str, Pairs]:
+        """The pairs of every slice, in the order of the columns and their values."""
+        return {", ".join(map(str, parts)): pairs_of(self.pairs, parts) for parts in self.parts()}
 
 
 def _row_weights(pairs: Pairs) -> NDArray[np.float64] | None:
@@ -125,10 +130,13 @@ def from_predictions(
     found: "Predictions", by: By, crosses: bool = False, worst: bool = False
 ) -> Sliceable:
     """The pairs of a table, with columns of it."""
+    from calibrant.tables.predictions import check_columns
+
     if by is None and worst:
         by = found.columns.columns
     choice = chosen(_words(by), found.columns.columns, crosses)
     refuse_roles(choice.columns, found.roles)
+    check_columns(choice.columns, found.columns.columns, found.name)
     return Sliceable(_remembering(found.pairs), found.columns.to_dict(), choice)
 
 

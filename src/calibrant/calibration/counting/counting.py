@@ -116,6 +116,9 @@ def _estimator(
 ) -> str:
     """The estimator named, or the one for what is given."""
     outside = elsewhere is not None and not isinstance(elsewhere, Curve)
+    stated = wanted.labels is not None or design is not None
+    if stated and not tallies.labelled.any():
+        raise InputError("Labels are said to be drawn at random, but no row has a label.")
     chosen = wanted.estimator
     if chosen is None:
         chosen = "posterior"
@@ -142,7 +145,7 @@ def _estimator(
         )
     if chosen == "rectified" and not tallies.labelled.any():
         raise InputError("The estimator rectified needs labels, but no row has any.")
-    if (wanted.labels is not None or design is not None) and chosen != "rectified":
+    if stated and chosen != "rectified":
         raise ParameterError(
             f"{option('labels')} and {option('label_weight')} are for the estimator rectified, not "
             f"for {chosen}."

@@ -15,14 +15,11 @@ T = TypeVar("T")
 def sliced(read: Reader, by: list[str], files: list[str]) -> "dict[str, Pairs]":
     """The pairs of each slice, by its name, in the order of the columns and their values."""
     from calibrant.calibration.analyses.sliceable import from_predictions, wanted_columns
-    from calibrant.calibration.analyses.slices import pairs_of
     from calibrant.errors import ParameterError
 
     if len(files) > 1:
         raise ParameterError("--by takes the predictions of one file: several are summarised.")
-    source = from_predictions(read.predictions(files[0], wanted_columns(by)), by)
-    named = {", ".join(map(str, parts)): parts for parts in source.parts()}
-    return {name: pairs_of(source.pairs, parts) for name, parts in named.items()}
+    return from_predictions(read.predictions(files[0], wanted_columns(by)), by).pairs_by_name()
 
 
 def each_slice(slices: "dict[str, Pairs]", verb: "Callable[[Pairs], T]") -> dict[str, T]:

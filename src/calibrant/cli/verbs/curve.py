@@ -1,8 +1,10 @@
 """`calibrant curve`."""
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -21,11 +23,14 @@ from calibrant.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from calibrant.bridges.overview import Overview
     from calibrant.calibration.curves import Curve
     from calibrant.cli.inputs.sliced import Table
+    from calibrant.pairs import Pairs
 
 TABLES = {".csv": "csv", ".json": "json", ".md": "md", ".tex": "latex", ".txt": "text"}
 PARQUET = ".parquet"
+T = TypeVar("T")
 
 
 @shows_results
@@ -39,7 +44,7 @@ def curve_command(
         typer.Argument(
             metavar="[FILE...] [CURVE]",
             help="More files of the same data, or summaries, which are added. The curve to "
-            "estimate: AdaptiveBins (the default), 'AdaptiveBins(size=400)', "
+            "estimate: AdaptiveBins (the default of tables), 'AdaptiveBins(size=400)', "
             "'UniformBins(count=15)', LocalLikelihood, 'LocalLikelihood(bandwidth=0.5)', Kernel or "
             "Isotonic.",
         ),
@@ -88,6 +93,9 @@ def curve_command(
 ) -> None:
     """Estimate how often y = 1 for each prediction, as a table or a figure.
 
+    A figure without CURVE shows a smooth curve with its band, at most twenty bins as dots, and the
+    score.
+
     Examples
     --------
       calibrant curve preds.csv -o curve.svg
@@ -95,38 +103,55 @@ def curve_command(
       calibrant curve preds.csv --format csv > curve.csv
       calibrant curve preds.csv --by genre -o genres.svg
     """
+    from calibrant.bridges.overview import overview_of
     from calibrant.checks.parameters import check_level, check_seed
-    from calibrant.cli.inputs.sliced import each_slice, sliced
-    from calibrant.cli.output import warnings_as_notes
     from calibrant.results.choices import choose
     from calibrant.tables import file_names
     from calibrant.verbs import curve
 
-    more, chosen = split_name(words, "CURVE", "AdaptiveBins")
-    estimator = choose(chosen, "curve")
+    more, chosen = split_name(words, "CURVE", "")
+    estimator = choose(chosen or "AdaptiveBins", "curve")
     how: dict[str, Any] = {"level": check_level(level), "band": band, "seed": check_seed(seed)}
     estimator.refuse_idle_seed(seed, band)
     files = [file, *(also or [])]
     figure = _is_figure(output)
     _check_output(output, [*files, *more], show, several=bool(also) or panels)
-    with warnings_as_notes():
-        if by:
-            curves = each_slice(
-                sliced(read, by, [*files, *more]), lambda pairs: curve(pairs, estimator, **how)
-            )
-        else:
-            parts = [[file, *more], *([each] for each in also or [])]
-            curves = {
-                name: curve(read(*each), estimator, **how)
-                for name, each in zip(file_names(files), parts, strict=True)
-            }
+    parts = [[file, *more], *([each] for each in also or [])]
+    named = dict(zip(file_names(files), parts, strict=True))
+    if figure and not chosen and band is None:
+        found = _answers(read, by, named, partial(overview_of, level=level))
+        _draw_usual(found, output, panels or bool(by))
+        _sign({name: each.score.signature for name, each in found.items()})
+        return
+    curves = _answers(read, by, named, lambda pairs: curve(pairs, estimator, **how))
     if figure:
         _draw(curves, output, panels or bool(by))
     else:
         _write(curves, output, show, sliced=bool(by))
+    _sign({name: each.signature for name, each in curves.items()})
+
+
+def _answers(
+    read: Reader,
+    by: list[str] | None,
+    named: dict[str, list[str]],
+    verb: "Callable[[Pairs], T]",
+) -> dict[str, T]:
+    """The answer for every slice of one file, or for the files of every name."""
+    from calibrant.cli.inputs.sliced import each_slice, sliced
+    from calibrant.cli.output import warnings_as_notes
+
+    with warnings_as_notes():
+        if by:
+            return each_slice(sliced(read, by, [f for each in named.values() for f in each]), verb)
+        return {name: verb(read(*each)) for name, each in named.items()}
+
+
+def _sign(signatures: dict[str, str]) -> None:
+    """Print the signatures on a terminal."""
     if sys.stdout.isatty():
-        for name, each in curves.items():
-            note(each.signature if len(curves) == 1 else f"{name}: {each.signature}")
+        for name, signature in signatures.items():
+            note(signature if len(signatures) == 1 else f"{name}: {signature}")
 
 
 def _is_figure(output: str) -> bool:
@@ -149,6 +174,19 @@ def _check_output(output: str, files: list[str], show: Show, several: bool) -> N
         )
     if output != "-":
         check_output(output, *files)
+
+
+def _draw_usual(found: "dict[str, Overview]", output: str, panels: bool) -> None:
+    """Draw the default picture of pairs."""
+    from calibrant.plots import save_figure
+    from calibrant.plots.overviews import plot_overviews
+
+    if len(found) == 1:
+        found = dict.fromkeys([""], *found.values())
+    elif not panels:  # matplotlib would read text between dollar signs as a formula
+        found = {name.replace("$", r"\$"): each for name, each in found.items()}
+    drawn = plot_overviews(found, panels=panels and len(found) > 1)
+    note(f"wrote {save_figure(drawn[0] if isinstance(drawn, list) else drawn, output)}")
 
 
 def _draw(curves: "dict[str, Curve]", output: str, panels: bool) -> None:

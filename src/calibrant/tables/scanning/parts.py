@@ -81,6 +81,8 @@ def is_pattern(source: object) -> bool:
     if not isinstance(source, str | PathLike):
         return False
     path = fspath(source)
+    if not path:  # Path("") is this folder
+        return False
     return Path(path).is_dir() or (has_magic(path) and not Path(path).exists())
 
 
