@@ -119,7 +119,22 @@ def test_the_gate(folder):
     assert json.loads(failed.stdout)[0]["value"] > 0.05
 
 
+@pytest.mark.parametrize("end", ["value", "low", "high"])
+def test_the_gate_looks_at_one_end(folder, end):
+    """A limit a little below the end fails, one a little above passes."""
+    estimate = json.loads(calibrant("score", folder / "wrong.csv", "--json").stdout)[0]
+    for limit, code in ((estimate[end] - 1e-6, 1), (estimate[end] + 1e-6, 0)):
+        words = ("score", folder / "wrong.csv", "--fail-above", limit, "--fail-on", end)
+        assert calibrant(*words).returncode == code
+
+
 WRONG = {
+    "end": (("score", "fine.csv", "--fail-above", "1", "--fail-on", "hi"), "Did you mean high?"),
+    "end without limit": (("score", "fine.csv", "--fail-on", "low"), "give --fail-above"),
+    "end without interval": (
+        ("score", "fine.csv", "--fail-on", "low", "--fail-above", "1", "--interval", "none"),
+        "needs an interval",
+    ),
     "no such file": (("score", "none.csv"), "There is no file none.csv"),
     "unknown score": (("score", "fine.csv", "Briar"), "Did you mean Brier?"),
     "unknown column": (("score", "fine.csv", "--y", "gold"), "Its columns are: y, q."),

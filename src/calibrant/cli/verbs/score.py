@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from calibrant.pairs import Pairs
     from calibrant.results.estimate import Estimates
 
+ENDS = ("value", "low", "high")
+NAMES_OF_ENDS = {"low": "lower", "high": "upper"}
+
 
 @shows_results
 @has_interval
@@ -48,6 +51,15 @@ def score_command(
         float | None,
         typer.Option("--fail-above", help="Exit with 1 if a score is above this value."),
     ] = None,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            "--fail-on",
+            metavar="END",
+            help="What --fail-above looks at: value (the default); low, which fails only if the "
+            "data show that the score is above; high, unless the data show that it is not.",
+        ),
+    ] = "value",
 ) -> None:
     """Score predictions, with an interval.
 
@@ -70,6 +82,7 @@ def score_command(
 
     if fail_above is not None:
         fail_above = real_number("--fail-above", fail_above)
+    _check_end(fail_on, fail_above, limits)
     more, names = split_files(scores)
     chosen = choose_all(names or ["CalibScore"], "score")
 
@@ -85,7 +98,7 @@ def score_command(
         show(estimates.table(), [estimate.to_dict() for estimate in estimates])
         _notes(estimates)
     if fail_above is not None:
-        _gate(estimates, fail_above)
+        _gate(estimates, fail_above, fail_on)
 
 
 def _sliced(
@@ -124,9 +137,26 @@ def _notes(estimates: "Estimates") -> None:
             note(estimate.signature)
 
 
-def _gate(estimates: "Estimates", limit: float) -> None:
-    failed = [estimate for estimate in estimates if not estimate.value <= limit]
+def _check_end(end: str, limit: float | None, limits: Limits) -> None:
+    from calibrant.errors import ParameterError, UnknownName
+
+    if end not in ENDS:
+        raise UnknownName("end of --fail-on", end, ENDS)
+    if end != ENDS[0] and limit is None:
+        raise ParameterError(f"--fail-on {end} needs a limit: give --fail-above.")
+    if end != ENDS[0] and limits.interval is None:
+        raise ParameterError(f"--fail-on {end} needs an interval: leave --interval none out.")
+
+
+def _gate(estimates: "Estimates", limit: float, end: str) -> None:
+    """Exit with 1 if a score, or this end of its interval, is above the limit or unknown."""
+    failed = []
+    for estimate in estimates:
+        found = getattr(estimate, end)
+        if found is None or not found <= limit:
+            failed.append(estimate)
     for estimate in failed:
-        note(f"{estimate} is above {limit:g}.")
+        which = "" if end == ENDS[0] else f": the {NAMES_OF_ENDS[end]} end of its interval"
+        note(f"{estimate}{which} is above {limit:g}.")
     if failed:
         raise typer.Exit(1)

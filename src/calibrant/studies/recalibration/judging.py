@@ -130,38 +130,38 @@ def _losses(test: Likelihood, at: NDArray[np.float64], codes: NDArray[Any]) -> P
 
 def _answers(case: Case, tempered: Sequence[_Tempered], query: Query) -> Answered:
     """Ask a query of test as it was and after each way."""
-    parts = [
-        Part(
-            (
-                each.held.test,
-                each.held.test.tempered(each.one),
-                each.held.test.tempered(each.separate),
-            ),
-            each.held.test_gold,
-            each.codes,
-        )
-        for each in tempered
-    ]
-    before, one, separate = asked(parts, query)
-    pairs = {BEFORE: before, ONE: one, SEPARATE: separate}
-    own = _own_map([each.held for each in tempered], query)
-    if own is not None:
-        pairs[OWN] = before.with_predictions(own(before.q.astype(np.float64)))
-    name = str(query)
+    answers = [_part_answers(each, query) for each in tempered]
+    ways = [way for way in answers[0] if all(way in each for each in answers)]
+    pairs = {way: reduce(add, (each[way] for each in answers)) for way in ways}
+    before = pairs[BEFORE]
     changes: dict[str, dict[str, Change]] = {"Brier": {}, "CalibScore": {}}
     scores: dict[str, Score] = {"Brier": Brier(), "CalibScore": CalibScore()}
     for way, after in pairs.items():
-        if after is not before:
+        if way != BEFORE:
             for score, rule in scores.items():
                 changes[score][way] = change_of(score, before, after, rule, LEVEL, INTERVAL)
-    return Answered(case.corpus, case.model, name, pairs, changes["Brier"], changes["CalibScore"])
+    return Answered(
+        case.corpus, case.model, str(query), pairs, changes["Brier"], changes["CalibScore"]
+    )
 
 
-def _own_map(parts: Sequence[Held], query: Query) -> Any:  # noqa: ANN401 - a map, or None
-    """The map that the pairs of this query on dev choose; folds of a corpus share one."""
+def _part_answers(tempered: _Tempered, query: Query) -> dict[str, Pairs]:
+    """The answers on test of one part; its own map, if there is one, is learnt from its dev."""
+    held = tempered.held
+    beliefs = (held.test, held.test.tempered(tempered.one), held.test.tempered(tempered.separate))
+    part = Part(beliefs, held.test_gold, tempered.codes)
+    found = dict(zip((BEFORE, ONE, SEPARATE), asked([part], query), strict=True))
+    own = _own_map(held, query)
+    if own is not None:
+        before = found[BEFORE]
+        found[OWN] = before.with_predictions(own(before.q.astype(np.float64)))
+    return found
+
+
+def _own_map(held: Held, query: Query) -> Any:  # noqa: ANN401 - a map, or None
+    """The map that the pairs of this query on dev choose."""
     try:
-        found = [query.pairs(each.dev, each.dev_gold) for each in parts]
-        pairs = reduce(add, found)
+        pairs = query.pairs(held.dev, held.dev_gold)
         return recalibrate_pairs(pairs, AUTO, Brier(), LEVEL, None, 0).map
     except CalibrantError:  # one answer only
         return None

@@ -188,7 +188,7 @@ def _draw_curves(answers: Sequence[Answered]) -> Drawn:
             most[each.corpus] = each
     panels = {}
     for each in list(most.values())[:CURVES]:
-        size = max(100, each.n // 40)
+        size = max(100, each.n // 400)
         title = f"{each.corpus}, {each.model}\n{_short(each.query)}"
         panels[title] = {
             name: curve(each.pairs[name], AdaptiveBins(size=size))
