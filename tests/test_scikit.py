@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 import calibrant as cb
 from calibrant.scikit import RecalibratedClassifier
 
-QUICK = RecalibratedClassifier(LogisticRegression(), method="Temperature")
+QUICK = RecalibratedClassifier(LogisticRegression(), method="Temperature", folds=2)
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,12 @@ def test_dates_of_other_kinds(frame):
         assert [each.name for each in found.categories] == ["2010", "2011", "2012", "2013"]
 
 
+def test_a_column_named_like_a_period_is_no_period(frame):
+    found = cb.count(frame.rename({"genre": "month"}), by="month", y=False)
+    assert [each.name for each in found.categories] == ["mail", "news", "web"]
+    assert found.times == ()
+
+
 def test_differences_know_that_rows_share_their_labels(frame):
     found = cb.count(frame, by="genre", elsewhere=cb.synthetic.calibrated(300, seed=3))
     one = found.difference("news", "web")

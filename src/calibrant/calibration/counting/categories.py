@@ -119,7 +119,7 @@ def _refuse_unread(texts: "polars.Series", found: "polars.Series") -> None:
 
 def times_of(cut: Cut, by: str | None) -> tuple[float, ...]:
     """The time of each period in years; empty if categories are no periods, or one is missing."""
-    after = "" if by is None else by.rpartition(":")[2]
+    after = "" if by is None or by == cut.column else by.rpartition(":")[2]
     if after not in (*PERIODS, QUARTER) or MISSING in cut.labels:
         return ()
     return tuple(_year(label, after) for label in cut.labels)
