@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ ACTION = Path(__file__).parents[1] / "action.yml"
 def script():
     """The commands of the step that gates."""
     lines = ACTION.read_text("utf-8").partition("run: |\n")[2].splitlines()
-    body = [line for line in lines if line.startswith(" " * 8)]
+    body = takewhile(lambda line: line.startswith(" " * 8), lines)
     return textwrap.dedent("\n".join(body))
 
 

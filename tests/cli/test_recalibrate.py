@@ -189,3 +189,16 @@ def test_bad_commands_of_classes(classes, words, message):
 def test_a_map_of_pairs_takes_no_classes(folder):
     done = called("apply", "map.json", "test.csv", *COLUMNS, cwd=folder)
     check_refused(done, "--columns is for maps of classes")
+
+
+def test_predictions_of_another_column(folder):
+    words = ("recalibrate", "dev.parquet", "Platt", "--q", "q", "-o", "named.json")
+    assert called(*words, "--interval", "none", cwd=folder).returncode == 0
+    frame = made_predictions(1000, seed=1)
+    frame.rename({"q": "other"}).write_csv(folder / "other.csv")
+    for command in (["apply", "named.json", "other.csv"], ["score", "other.csv"]):
+        through = ["--with", "named.json"] if command[0] == "score" else []
+        done = called(*command, "--q", "other", *through, cwd=folder)
+        assert "learnt from the column 'q', but these predictions are 'other'" in done.stderr
+    done = called("apply", "named.json", "test.csv", "-o", "same.csv", cwd=folder)
+    assert "learnt from the column" not in done.stderr

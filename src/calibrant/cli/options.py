@@ -172,7 +172,9 @@ class Reader(NamedTuple):
         from calibrant.cli.output import warnings_as_notes
 
         found = load_map(self.map)
+        named = self.given.get("q")
         with warnings_as_notes():
+            found.compare_column(named if isinstance(named, str) else None)
             mapped = found.apply(pairs)
         note(f"{self.map}: {found.method}, {found.verdict}")
         return mapped

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.groups.units import rows_are_units
+from calibrant.calibration.recalibration.dependence import Dependence, dependence_of
 from calibrant.calibration.recalibration.folded import Folded
 from calibrant.calibration.recalibration.maps import IDENTITY, Map, logits
 from calibrant.calibration.recalibration.method import Method, PairMethod
@@ -38,14 +38,13 @@ class Lesson:
 
 @dataclass(frozen=True, eq=False)
 class FoldedCells(Folded[Map]):
-    """The pairs of each fold, summed over cells; and what pairs of each fold are worth."""
+    """The pairs of each fold, summed over cells; and how those of a group depend on each other."""
 
     fold: Numbers  # of each pair
     q: Float  # the mean prediction of each cell
     n: Float  # (folds, cells)
     k: Float
-    noise: Float  # (folds, 2, 2) Σ over groups of U Uᵀ, with U = Σ(y − q)(1, x)
-    information: Float  # (folds, 2, 2) Σ q(1 − q)(1, x)(1, x)ᵀ
+    dependence: Dependence | None  # None if pairs are independent
     unchanged: Map = IDENTITY
 
     @property
@@ -62,9 +61,10 @@ class FoldedCells(Folded[Map]):
         """All pairs but those of some folds."""
         kept = np.ones(self.folds, bool)
         kept[list(folds)] = False
-        return Lesson(
-            self.x, self.q, self.n[kept].sum(axis=0), self.k[kept].sum(axis=0), self._worth(kept)
-        )
+        n, k = self.n[kept].sum(axis=0), self.k[kept].sum(axis=0)
+        known = self.dependence
+        worth = 1.0 if known is None else known.worth(kept, self.x, n, k)
+        return Lesson(self.x, self.q, n, k, worth)
 
     def learnt(self, methods: Sequence[Method], *left_out: int) -> list[Map]:
         """The maps that methods learn from all folds but those that are left out."""
@@ -76,12 +76,6 @@ class FoldedCells(Folded[Map]):
         p = mapped(self.q)
         n, k = self.n[fold], self.k[fold]
         return float(np.sum(k * rule.loss(p, 1) + (n - k) * rule.loss(p, 0)))
-
-    def _worth(self, kept: NDArray[np.bool_]) -> float:
-        """Two, over the trace of information⁻¹ · noise, which is 2 for independent pairs."""
-        information, noise = self.information[kept].sum(axis=0), self.noise[kept].sum(axis=0)
-        trace = float(np.trace(np.linalg.pinv(information) @ noise))
-        return min(1.0, 2 / trace) if trace > 0 else 1.0
 
 
 def folded_cells(pairs: Pairs, seed: int) -> FoldedCells:
@@ -98,8 +92,10 @@ def folded_cells(pairs: Pairs, seed: int) -> FoldedCells:
     total = sum_by(cell, weight * q, count)
     used = n.sum(axis=0) > 0
     mean = total[used] / n.sum(axis=0)[used]
-    noise, information = _moments(pairs, fold, many, weight, y, q)
-    return FoldedCells(fold, mean, n[:, used], k[:, used], noise, information)
+    n, k = n[:, used], k[:, used]
+    cell = (np.cumsum(used) - 1)[cell]
+    depends = dependence_of(pairs, fold, cell, n.sum(axis=0), weight)
+    return FoldedCells(fold, mean, n, k, depends)
 
 
 def _edges(pairs: Pairs) -> Float:
@@ -110,30 +106,6 @@ def _edges(pairs: Pairs) -> Float:
         return distinct[:-1]
     at = np.linspace(0, ordered.size - 1, CELLS + 1).astype(np.int64)[1:-1]
     return np.unique(ordered[at])
-
-
-def _moments(
-    pairs: Pairs, fold: Numbers, many: int, weight: Float, y: Float, q: Float
-) -> tuple[Float, Float]:
-    """Noise between groups, or rows of fractional weight, and the information of single pairs.
-
-    Both are the same if rows are independent and count as whole pairs.
-    """
-    x = logits(q)
-    design = (np.ones_like(x), x)
-    noise, information = np.zeros((many, 2, 2)), np.zeros((many, 2, 2))
-    residual, spread = weight * (y - q), weight * q * (1 - q)
-    unit_fold = fold
-    scores = [residual * each for each in design]
-    if pairs.codes is not None:
-        scores = [sum_by(pairs.codes, each) for each in scores]
-        unit_fold = np.empty(pairs.groups, fold.dtype)
-        unit_fold[pairs.codes] = fold
-    for a in range(2):
-        for b in range(2):
-            noise[:, a, b] = sum_by(unit_fold, scores[a] * scores[b], many)
-            information[:, a, b] = sum_by(fold, spread * design[a] * design[b], many)
-    return (information if rows_are_units(pairs) else noise), information
 
 
 def folds_of(pairs: Pairs, seed: int) -> Numbers:

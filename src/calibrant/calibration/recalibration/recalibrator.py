@@ -84,6 +84,8 @@ class Recalibrator(Tabular):
         The map with a band from the maps of the folds; None for maps of classes.
     signature
         What reproduces the numbers, in one line.
+    column
+        The column of predictions that was named on the command line; empty if none was.
     """
 
     method: str
@@ -98,6 +100,7 @@ class Recalibrator(Tabular):
     curves: Mapping[str, Curve]
     band: Band | None
     signature: str
+    column: str = ""
 
     @property
     def verdict(self) -> str:
@@ -188,6 +191,16 @@ class Recalibrator(Tabular):
         rows = np.asarray(q.probabilities, np.float64)[:, order]
         self.compare_range(rows.max(axis=1))
         return q.with_probabilities(learnt(rows)[:, np.argsort(order)])
+
+    def compare_column(self, name: str | None) -> None:
+        """Warn if predictions have another name than those that the map was learnt from."""
+        if self.column and name and name != self.column:
+            warnings.warn(
+                f"The map was learnt from the column {self.column!r}, but these predictions are "
+                f"{name!r}. Is this another model or task?",
+                CalibrantWarning,
+                stacklevel=2,
+            )
 
     def compare_range(self, q: ArrayLike) -> None:
         """Warn if predictions are unlike those that the map was learnt from."""

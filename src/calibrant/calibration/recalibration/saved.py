@@ -28,6 +28,7 @@ def write_map(found: Recalibrator, path: str) -> None:
         "quantiles": list(found.quantiles),
         "curves": {name: curve_to_dict(each) for name, each in found.curves.items()},
         "band": None if found.band is None else found.band.to_dict(),
+        "column": found.column,
         "evidence": found.to_dict(),
     }
     write_text(path, json.dumps(body | {"checksum": _checksum(body)}, indent=1) + "\n")
@@ -68,6 +69,7 @@ def _from_body(body: Mapping[str, Any]) -> Recalibrator:
         curves={name: curve_from_dict(each) for name, each in body["curves"].items()},
         band=None if band is None else Band.from_dict(band),
         signature=told["signature"],
+        column=body["column"],
     )
 
 

@@ -114,6 +114,7 @@ def _pairs(
     from calibrant.tables.predictions import unlabelled_from_file
 
     table = unlabelled_from_file(file, {"q": read.given.get("q")}, read.format, note)
+    found.compare_column(table.q)
     kept = f"{table.q}{KEPT}"
     if kept in table.columns.columns:
         raise InputError(

@@ -1,5 +1,6 @@
 """`calibrant recalibrate`."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -65,4 +66,5 @@ def recalibrate_command(
         found = recalibrate(
             pairs, method, score=score, interval=limits.interval, level=limits.level
         )
-    show_map(found, show, output, figure)
+    named = read.given.get("q")
+    show_map(replace(found, column=named if isinstance(named, str) else ""), show, output, figure)
