@@ -154,6 +154,15 @@ def reviews():
     return polars.DataFrame(columns).write_csv()
 
 
+def replaced(name):
+    """Predictions of a model, and those of a worse one in another order."""
+    pairs = sample(3000, seed=2)
+    columns = {"id": np.arange(3000), "gold": pairs.y.astype("int8"), "prob": pairs.q}
+    old = polars.DataFrame(columns)
+    new = old.with_columns(prob=0.05 + 0.9 * pairs.q).reverse()
+    return {"old": old, "new": new}[name].write_csv()
+
+
 def news(seed=1, drop=("truth",)):
     """The data of examples/news.py."""
     made = runpy.run_path(str(TOP / "examples" / "news.py"))["make"](seed)
@@ -202,7 +211,11 @@ FILES = {
         "responses.jsonl": responses,
         "gold.csv": gold_letters,
     },
-    "docs/how-to/gate.md": {"preds.csv": lambda: sample(5000, inward(0.06), seed=2)},
+    "docs/how-to/gate.md": {
+        "preds.csv": lambda: sample(5000, inward(0.06), seed=2),
+        "old.csv": lambda: replaced("old"),
+        "new.csv": lambda: replaced("new"),
+    },
     "docs/how-to/groups.md": {"tokens.csv": lambda: sample_groups(300, seed=2)},
     "docs/how-to/large-data.md": {
         "monday.csv": lambda: sample_groups(700, inward(0.05), seed=11),

@@ -38,13 +38,14 @@ def check_output(path: str, *inputs: str) -> None:
     from calibrant.checks.files import check_writable
 
     for each in inputs:
-        if each != "-" and _same_file(Path(path), Path(each)):
+        if each != "-" and same_file(path, each):
             raise FileError(f"{path} would overwrite an input of this command: choose another -o.")
     check_writable(path)
 
 
-def _same_file(one: Path, other: Path) -> bool:
+def same_file(first: str, second: str) -> bool:
     """Whether two paths lead to the same file, following links."""
+    one, other = Path(first), Path(second)
     if one.exists() and other.exists():
         return one.samefile(other)
     return one.resolve() == other.resolve()

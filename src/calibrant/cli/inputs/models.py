@@ -58,7 +58,7 @@ class ModelReader(NamedTuple):
         one = self._reader(self.y[0] if self.y else None, self.q[0] if self.q else None)
         found = [one.with_keys(each, key) for each in files]
         pairs = dict(zip(file_names(files), [each for each, _ in found], strict=True))
-        return Models(pairs, [_joint_key(key, columns) for _, columns in found] if key else None)
+        return Models(pairs, [joint_key(key, columns) for _, columns in found] if key else None)
 
     def _of_columns(self, file: str, key: Sequence[str], own_answers: bool) -> Models:
         """Read several models of one file, each named after its column of predictions."""
@@ -157,10 +157,10 @@ def _key_of(read: "Predictions | Pairs", names: Sequence[str]) -> "NDArray[Any]"
     if isinstance(read, Pairs):
         raise InputError("A summary has no columns to join rows by: leave --key out.")
     check_columns(names, read.columns.columns, read.name)
-    return _joint_key(names, [read.columns[name].to_numpy() for name in names])
+    return joint_key(names, [read.columns[name].to_numpy() for name in names])
 
 
-def _joint_key(names: Sequence[str], columns: "list[NDArray[Any]]") -> "NDArray[Any]":
+def joint_key(names: Sequence[str], columns: "list[NDArray[Any]]") -> "NDArray[Any]":
     """The name of each question; several columns name it together."""
     import numpy as np
 

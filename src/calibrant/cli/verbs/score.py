@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from calibrant.cli.gates import Gate, close, has_gate
 from calibrant.cli.options import (
     By,
     File,
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from calibrant.pairs import Pairs
     from calibrant.results.estimate import Estimates
 
-ENDS = ("value", "low", "high")
-NAMES_OF_ENDS = {"low": "lower", "high": "upper"}
 
-
+@has_gate
 @shows_results
 @has_interval
 @reads_mapped_pairs
@@ -35,6 +34,7 @@ def score_command(
     read: Reader,
     limits: Limits,
     show: Show,
+    gate: Gate,
     file: File,
     scores: Annotated[
         list[str] | None,
@@ -47,19 +47,6 @@ def score_command(
         ),
     ] = None,
     by: By = None,
-    fail_above: Annotated[
-        float | None,
-        typer.Option("--fail-above", help="Exit with 1 if a score is above this value."),
-    ] = None,
-    fail_on: Annotated[
-        str,
-        typer.Option(
-            "--fail-on",
-            metavar="END",
-            help="What --fail-above looks at: value (the default); low, which fails only if the "
-            "data show that the score is above; high, unless the data show that it is not.",
-        ),
-    ] = "value",
 ) -> None:
     """Score predictions, with an interval.
 
@@ -71,34 +58,33 @@ def score_command(
       calibrant score preds.csv
       calibrant score preds.parquet 'CalibScore(size=400)' Brier --y gold --q prob --group sent
       calibrant score preds.csv --fail-above 0.05
+      calibrant score new.csv --fail-if-worse old.csv --key id
       calibrant score 'parts/*.parquet' Brier
       calibrant score monday.parquet tuesday.parquet
       calibrant score preds.csv --by genre --by length:5
     """
-    from calibrant.checks.parameters import real_number
     from calibrant.cli.output import warnings_as_notes
     from calibrant.results.choices import choose_all
     from calibrant.verbs import score
 
-    if fail_above is not None:
-        fail_above = real_number("--fail-above", fail_above)
-    _check_end(fail_on, fail_above, limits)
     more, names = split_files(scores)
     chosen = choose_all(names or ["CalibScore"], "score")
+    gate.check(read, limits, [file, *more], by)
 
     def verb(pairs: "Pairs") -> "Estimates":
         return score(pairs, chosen, interval=limits.interval, level=limits.level)
 
     if by:
-        estimates = _sliced(read, by, [file, *more], verb, show)
+        estimates, compared = _sliced(read, by, [file, *more], verb, show), []
     else:
-        pairs = read(file, *more)
+        models = gate.models(read, file)
+        pairs = read(file, *more) if models is None else next(iter(models.pairs.values()))
         with warnings_as_notes():
             estimates = verb(pairs)
+            compared = gate.baseline_outcomes(models, chosen, limits)
         show(estimates.table(), [estimate.to_dict() for estimate in estimates])
         _notes(estimates)
-    if fail_above is not None:
-        _gate(estimates, fail_above, fail_on)
+    close([*gate.limit_outcomes(estimates), *compared])
 
 
 def _sliced(
@@ -135,28 +121,3 @@ def _notes(estimates: "Estimates") -> None:
             )
         if sys.stdout.isatty():
             note(estimate.signature)
-
-
-def _check_end(end: str, limit: float | None, limits: Limits) -> None:
-    from calibrant.errors import ParameterError, UnknownName
-
-    if end not in ENDS:
-        raise UnknownName("end of --fail-on", end, ENDS)
-    if end != ENDS[0] and limit is None:
-        raise ParameterError(f"--fail-on {end} needs a limit: give --fail-above.")
-    if end != ENDS[0] and limits.interval is None:
-        raise ParameterError(f"--fail-on {end} needs an interval: leave --interval none out.")
-
-
-def _gate(estimates: "Estimates", limit: float, end: str) -> None:
-    """Exit with 1 if a score, or this end of its interval, is above the limit or unknown."""
-    failed = []
-    for estimate in estimates:
-        found = getattr(estimate, end)
-        if found is None or not found <= limit:
-            failed.append(estimate)
-    for estimate in failed:
-        which = "" if end == ENDS[0] else f": the {NAMES_OF_ENDS[end]} end of its interval"
-        note(f"{estimate}{which} is above {limit:g}.")
-    if failed:
-        raise typer.Exit(1)
