@@ -26,13 +26,13 @@ from calibrant.calibration.analyses.decomposition import Decomposition
 from calibrant.calibration.analyses.describing import describe_pairs
 from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.analyses.estimation import estimate_score
-from calibrant.calibration.analyses.slices import Slices
 from calibrant.calibration.curves import AdaptiveBins, Curve, Estimator
 from calibrant.calibration.hypotheses import Hypothesis, Joint
 from calibrant.calibration.intervals import Bootstrap, Interval
 from calibrant.calibration.intervals.bootstrap import only_bootstrap
 from calibrant.calibration.numbers import PIT
 from calibrant.calibration.scores import Brier, CalibScore, MeanLoss, Score
+from calibrant.calibration.slicing.slices import Slices
 from calibrant.checks import arrays
 from calibrant.checks.arrays import Label
 from calibrant.checks.parameters import check_level, check_seed, whole_number
@@ -69,10 +69,10 @@ if TYPE_CHECKING:
     from calibrant.bridges.eval_maps import EvalMaps
     from calibrant.bridges.recalibrating import Judging
     from calibrant.bridges.tempered import StructureRecalibrator
-    from calibrant.calibration.analyses.sliceable import Sliceable
     from calibrant.calibration.counting.counts import Counts
     from calibrant.calibration.recalibration import Method
     from calibrant.calibration.recalibration.recalibrator import Recalibrator
+    from calibrant.calibration.slicing.sliceable import Sliceable
     from calibrant.pages.report import Report
 
 DEFAULT = Bootstrap()
@@ -883,11 +883,11 @@ def slices(
     >>> found = cb.slices(bad, {"genre": genre})
     >>> print(found.sentence)
     “genre = 2” is miscalibrated (4 slices tested, p-values adjusted). In the other slices, an
-    error can go unnoticed if it is smaller than 0.045 to 0.046, depending on the slice.
+    error can go unnoticed if it is smaller than 0.033 to 0.034, depending on the slice.
     >>> found[0].rows[:3]
     array([ 2,  6, 10])
     """
-    from calibrant.calibration.analyses.measuring import Plan, find_worst, measure_slices
+    from calibrant.calibration.slicing.measuring import Plan, find_worst, measure_slices
 
     for name, flag in (("crosses", crosses), ("worst", worst)):
         if not isinstance(flag, bool):
@@ -911,7 +911,7 @@ def _sliceable(
     worst: bool,
 ) -> "Sliceable":
     """Read pairs with the columns to slice them by."""
-    from calibrant.calibration.analyses.sliceable import (
+    from calibrant.calibration.slicing.sliceable import (
         from_arrays,
         from_predictions,
         wanted_columns,

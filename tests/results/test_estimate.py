@@ -107,7 +107,7 @@ def test_tables_of_different_levels(pairs):
         (lambda p: cb.plot(3), ParameterError, "There is no figure of int. Pass pairs"),
         (lambda p: cb.plot({}), InputError, "at least one result"),
         (lambda p: cb.plot({"a": p, "b": Sweep(p.q, p.q)}), ParameterError, "plot them apart"),
-        (lambda p: cb.plot(p, xlabel="x"), ParameterError, "xlabel is for sweeps, not for curves"),
+        (lambda p: cb.plot(p, xlabel="x"), ParameterError, "xlabel is for sweeps, not for pairs"),
     ],
 )
 def test_wrong_calls(pairs, call, error, message):

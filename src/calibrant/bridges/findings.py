@@ -16,15 +16,15 @@ from calibrant.calibration.analyses.describing import describe_pairs
 from calibrant.calibration.analyses.description import Description
 from calibrant.calibration.analyses.estimation import estimate_score
 from calibrant.calibration.analyses.group_gaps import GroupGaps, group_gaps
-from calibrant.calibration.analyses.measuring import Plan, measure_slices
-from calibrant.calibration.analyses.sliceable import from_predictions
-from calibrant.calibration.analyses.slices import Slice, Slices
 from calibrant.calibration.curves import AdaptiveBins, Curve, LocalLikelihood
 from calibrant.calibration.hypotheses import Consistency, Cox, Cumulative, Joint
 from calibrant.calibration.intervals import Bootstrap
 from calibrant.calibration.recalibration.recalibrating import AUTO, recalibrate_pairs
 from calibrant.calibration.recalibration.recalibrator import Recalibrator
 from calibrant.calibration.scores import Brier, CalibScore, LogLoss, Score
+from calibrant.calibration.slicing.measuring import Plan, measure_slices
+from calibrant.calibration.slicing.sliceable import from_predictions
+from calibrant.calibration.slicing.slices import Slice, Slices
 from calibrant.errors import CalibrantError, InputError, UnsupportedError, option
 from calibrant.pairs import Pairs
 from calibrant.results.choices import seeded

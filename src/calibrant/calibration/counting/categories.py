@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.calibration.analyses.slicing import MISSING, Cut, as_column, chosen, cut_column
+from calibrant.calibration.slicing.cuts import MISSING, Cut, as_column, chosen, cut_column
 from calibrant.errors import InputError, option
 
 if TYPE_CHECKING:

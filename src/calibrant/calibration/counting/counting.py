@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.slicing import Cut
 from calibrant.calibration.counting.categories import TOTAL, categories, cut_like, times_of
 from calibrant.calibration.counting.counts import Count, Counts
 from calibrant.calibration.counting.elsewhere import (
@@ -23,6 +22,7 @@ from calibrant.calibration.counting.shares import Shares
 from calibrant.calibration.counting.sums import Beliefs, beliefs_by_category
 from calibrant.calibration.counting.trust import REJECTED, UNKNOWN, Trust, trust
 from calibrant.calibration.curves import Curve
+from calibrant.calibration.slicing.cuts import Cut
 from calibrant.errors import InputError, ParameterError, option
 from calibrant.pairs import Pairs
 from calibrant.pairs.tallies import Tallies

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 def sliced(read: Reader, by: list[str], files: list[str]) -> "dict[str, Pairs]":
     """The pairs of each slice, by its name, in the order of the columns and their values."""
-    from calibrant.calibration.analyses.sliceable import from_predictions, wanted_columns
+    from calibrant.calibration.slicing.sliceable import from_predictions, wanted_columns
     from calibrant.errors import ParameterError
 
     if len(files) > 1:

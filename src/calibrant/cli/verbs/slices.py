@@ -18,7 +18,7 @@ from calibrant.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from calibrant.calibration.analyses.slices import Slices
+    from calibrant.calibration.slicing.slices import Slices
 
 
 @shows_results
@@ -59,7 +59,7 @@ def slices_command(
       calibrant slices preds.csv --by 'genre*length:5' --json
       calibrant slices preds.csv --worst
     """
-    from calibrant.calibration.analyses.sliceable import wanted_columns
+    from calibrant.calibration.slicing.sliceable import wanted_columns
     from calibrant.cli.output import warnings_as_notes
     from calibrant.results.choices import choose
     from calibrant.verbs import slices

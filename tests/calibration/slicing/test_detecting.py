@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ncx2
 
 import calibrant as cb
-from calibrant.calibration.analyses.detecting import detectable, noncentrality, null_spread
+from calibrant.calibration.slicing.detecting import detectable, noncentrality, null_spread
 
 
 def test_noncentrality_has_the_stated_power():

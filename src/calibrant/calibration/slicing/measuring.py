@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.adjusting import holm
 from calibrant.calibration.analyses.describing import mean_excess
-from calibrant.calibration.analyses.detecting import detectable
 from calibrant.calibration.analyses.estimation import estimate_score
-from calibrant.calibration.analyses.searching import search
-from calibrant.calibration.analyses.slice_rest import Rest
-from calibrant.calibration.analyses.sliceable import Sliceable
-from calibrant.calibration.analyses.slices import Slice, Slices, pairs_of, positions
-from calibrant.calibration.analyses.slicing import Parts
 from calibrant.calibration.hypotheses import Hypothesis
 from calibrant.calibration.hypotheses.hypothesis import MOST_REPLICATES
 from calibrant.calibration.intervals import Interval
 from calibrant.calibration.scores import Score
+from calibrant.calibration.slicing.cuts import Parts
+from calibrant.calibration.slicing.detecting import detectable
+from calibrant.calibration.slicing.rest import Rest
+from calibrant.calibration.slicing.searching import search
+from calibrant.calibration.slicing.sliceable import Sliceable
+from calibrant.calibration.slicing.slices import Slice, Slices, pairs_of, positions
 from calibrant.errors import CalibrantError, CalibrantWarning
 from calibrant.pairs import Pairs
 from calibrant.results.estimate import signature

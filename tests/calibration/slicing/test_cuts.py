@@ -4,7 +4,7 @@ import numpy as np
 import polars
 import pytest
 
-from calibrant.calibration.analyses.slicing import Wanted, as_column, chosen, cut_column
+from calibrant.calibration.slicing.cuts import Wanted, as_column, chosen, cut_column
 from calibrant.errors import InputError
 
 

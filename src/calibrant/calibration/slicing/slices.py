@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.slicing import Parts, rows_of
+from calibrant.calibration.slicing.cuts import Parts, rows_of
 from calibrant.checks.arrays import Label
 from calibrant.pairs import Pairs
 from calibrant.results.digits import decimals_of, fixed, p_cell

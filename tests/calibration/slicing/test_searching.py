@@ -5,7 +5,7 @@ import polars
 import pytest
 
 import calibrant as cb
-from calibrant.calibration.analyses.searching import halves
+from calibrant.calibration.slicing.searching import halves
 from calibrant.errors import InputError, ParameterError, UnsupportedError
 
 

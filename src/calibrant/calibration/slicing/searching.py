@@ -12,9 +12,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.slice_rest import hotelling
-from calibrant.calibration.analyses.slices import pairs_of
-from calibrant.calibration.analyses.slicing import (
+from calibrant.calibration.slicing.cuts import (
     MOST_SEARCHED,
     Cut,
     Part,
@@ -24,6 +22,8 @@ from calibrant.calibration.analyses.slicing import (
     each_part,
     rows_of,
 )
+from calibrant.calibration.slicing.rest import hotelling
+from calibrant.calibration.slicing.slices import pairs_of
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import UnsupportedError, option
 from calibrant.pairs import Pairs

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.analyses.slices import pairs_of
-from calibrant.calibration.analyses.slicing import (
+from calibrant.calibration.slicing.cuts import (
     Choice,
     Cut,
     Parts,
@@ -18,6 +17,7 @@ from calibrant.calibration.analyses.slicing import (
     chosen,
     cut_column,
 )
+from calibrant.calibration.slicing.slices import pairs_of
 from calibrant.checks.arrays import sum_by
 from calibrant.errors import InputError, ParameterError, UnsupportedError, option
 from calibrant.pairs import Pairs
