@@ -1,14 +1,17 @@
-"""The gates of `calibrant score`: `--fail-if-worse`."""
+"""The gates of `calibrant score`: `--fail-if-worse`, and `--junit`."""
 
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import polars
 import pytest
+from made_pages import HOSTILE
 from process import called, check_refused
 from scipy import stats
 
 import calibrant as cb
+from calibrant.cli.junit import junit
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +111,10 @@ WRONG = {
     "slices": (("new.csv", *WORSE, "--by", "id:4"), "leave --by out"),
     "several files": (("new.csv", "own.csv", *WORSE), "but these are 2: new.csv, own.csv."),
     "map": (("new.csv", *WORSE, "--with", "map.json"), "leave --with out"),
+    "junit alone": (("new.csv", "--junit", "j.xml"), "give --fail-above or --fail-if-worse."),
+    "junit on stdout": (("new.csv", *WORSE, "--junit", "-"), "is the name of a file"),
+    "junit over the baseline": (("new.csv", *WORSE, "--junit", "old.csv"), "would overwrite"),
+    "junit over the file": (("new.csv", *WORSE, "--junit", "new.csv"), "would overwrite"),
     "key alone": (("new.csv", "--key", "id"), "give --fail-if-worse as well"),
     "own answers alone": (("new.csv", "--own-answers"), "give --fail-if-worse as well"),
 }
@@ -117,3 +124,55 @@ WRONG = {
 def test_what_does_not_fit_is_refused(folder, name):
     words, message = WRONG[name]
     check_refused(called("score", *words, cwd=folder), message)
+
+
+def test_junit_holds_a_case_for_each_score(folder, tmp_path):
+    path = tmp_path / "made" / "gate.xml"
+    words = ("Brier", "CalibScore", "--fail-above", 0.17, "--junit", path)
+    done = gate(folder, "new", "old", *words)
+    assert done.returncode == 1
+    suite = ElementTree.parse(path).getroot().find("testsuite")
+    assert suite.get("name") == "calibrant score new.csv"
+    cases = {each.get("name"): each.find("failure") for each in suite}
+    assert list(cases) == ["Brier", "CalibScore"]
+    failed = [each for each in cases.values() if each is not None]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", str(len(failed)))
+    said = [line for line in done.stderr.splitlines() if line.startswith("Brier")]
+    assert len(said) == 2  # above the limit, and worse
+    assert cases["Brier"].get("message") == cases["Brier"].text == " ".join(said)
+    assert [each.name for each in path.parent.iterdir()] == ["gate.xml"]
+
+
+def test_junit_of_a_gate_that_passes(folder, tmp_path):
+    path = tmp_path / "gate.xml"
+    assert gate(folder, "old", "new", "Brier", "--junit", path).returncode == 0
+    suite = ElementTree.parse(path).getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
+    assert suite.find("testcase").find("failure") is None
+
+
+def test_an_error_leaves_junit_as_it_was(folder, tmp_path):
+    path = tmp_path / "gate.xml"
+    path.write_text("before")
+    assert gate(folder, "shuffled", "old", "--junit", path).returncode == 2
+    assert path.read_text() == "before"
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "\udcff \ufffe \x1b[31m", 'a"b\n<c/>', "]]>"])
+def test_hostile_text_stays_data(text):
+    """One suite with one failed case comes back, whatever the names and sentences are."""
+    root = ElementTree.fromstring(junit(text, {text: [text]}))
+    assert [each.tag for each in root.iter()] == ["testsuites", "testsuite", "testcase", "failure"]
+    suite, case, failure = list(root.iter())[1:]
+    assert suite.get("name") == case.get("name") == failure.get("message") == failure.text
+    if text.isascii() and text.isprintable():
+        assert failure.text == text
+
+
+def test_a_hostile_file_name(folder, tmp_path):
+    name = '<img src="x">&\x1b[31m.csv'
+    (tmp_path / name).write_bytes((folder / "new.csv").read_bytes())
+    done = called("score", name, "--fail-above", 0, "--junit", "gate.xml", cwd=tmp_path)
+    assert done.returncode == 1
+    suite = ElementTree.parse(tmp_path / "gate.xml").getroot().find("testsuite")
+    assert suite.get("name") == 'calibrant score <img src="x">&\\x1b[31m.csv'

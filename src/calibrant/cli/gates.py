@@ -34,6 +34,7 @@ class Gate(NamedTuple):
     baseline: str | None
     key: tuple[str, ...]
     own_answers: bool
+    junit: str | None  # where the outcomes are written
 
     def check(self, read: Reader, limits: Limits, files: Sequence[str], by: object) -> None:
         """Refuse options that do not fit each other, before anything is read."""
@@ -47,12 +48,26 @@ class Gate(NamedTuple):
             raise ParameterError(
                 f"--fail-on {self.end} needs an interval: leave --interval none out."
             )
+        if self.junit is not None:
+            self._check_junit(self.junit, files)
         if self.baseline is not None:
             _check_baseline(self.baseline, read, limits, files, by)
         elif self.key:
             raise ParameterError("--key joins two files: give --fail-if-worse as well.")
         elif self.own_answers:
             raise ParameterError("--own-answers is about two files: give --fail-if-worse as well.")
+
+    def _check_junit(self, junit: str, files: Sequence[str]) -> None:
+        from calibrant.cli.output import check_output
+        from calibrant.errors import ParameterError
+
+        if self.above is None and self.baseline is None:
+            raise ParameterError(
+                "--junit holds the outcome of a gate: give --fail-above or --fail-if-worse."
+            )
+        if junit == "-":
+            raise ParameterError("--junit is the name of a file: standard output has the scores.")
+        check_output(junit, *files, *(() if self.baseline is None else (self.baseline,)))
 
     def models(self, read: Reader, file: str) -> "Models | None":
         """The pairs of the file and of the baseline, in this order; None without a baseline."""
@@ -106,6 +121,29 @@ class Gate(NamedTuple):
         ]
         return [_of_comparison(each, *models.pairs) for each in every]
 
+    def close(self, outcomes: Sequence[Outcome], file: str) -> None:
+        """Say what the gates found, write it if asked, and exit with 1 if one failed."""
+        for each in outcomes:
+            if each.sentence:
+                note(each.sentence)
+        if self.junit is not None:
+            _write_junit(self.junit, outcomes, file)
+        if any(each.failed for each in outcomes):
+            raise typer.Exit(1)
+
+
+def _write_junit(path: str, outcomes: Sequence[Outcome], file: str) -> None:
+    from calibrant.checks.files import file_name, replacing
+    from calibrant.cli.junit import junit
+
+    failures: dict[str, list[str]] = {each.score: [] for each in outcomes}
+    for each in outcomes:
+        if each.failed:
+            failures[each.score].append(each.sentence)
+    text = junit(f"calibrant score {file_name(file)}", failures)
+    with replacing(path) as temporary:
+        temporary.write_bytes(text)
+
 
 def _of_comparison(compared: "Comparison", new: str, baseline: str) -> Outcome:
     """Worse exactly if the interval of new − baseline lies above 0, so that p < 1 − level."""
@@ -122,15 +160,6 @@ def _of_comparison(compared: "Comparison", new: str, baseline: str) -> Outcome:
         f"{score} of {new} is {verdict} than that of {baseline}: the difference is "
         f"{found.text('value')} {found.interval}, {p_text(compared.p_value)}.",
     )
-
-
-def close(outcomes: Sequence[Outcome]) -> None:
-    """Say what the gates found, and exit with 1 if one failed."""
-    for each in outcomes:
-        if each.sentence:
-            note(each.sentence)
-    if any(each.failed for each in outcomes):
-        raise typer.Exit(1)
 
 
 def _check_baseline(
@@ -209,12 +238,21 @@ def _gate(
             rich_help_panel=GATE,
         ),
     ] = False,
+    junit: Annotated[
+        str | None,
+        typer.Option(
+            "--junit",
+            metavar="FILE",
+            help="Write the outcome as JUnit XML, with a test case for each score.",
+            rich_help_panel=GATE,
+        ),
+    ] = None,
 ) -> Gate:
     """Turn the options of gates into a `Gate`."""
     from calibrant.checks.parameters import real_number
 
     above = None if fail_above is None else real_number("--fail-above", fail_above)
-    return Gate(above, fail_on, fail_if_worse, tuple(key or ()), own_answers)
+    return Gate(above, fail_on, fail_if_worse, tuple(key or ()), own_answers, junit)
 
 
 def has_gate(command: Callable[..., None]) -> Callable[..., None]:

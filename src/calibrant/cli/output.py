@@ -39,7 +39,9 @@ def check_output(path: str, *inputs: str) -> None:
 
     for each in inputs:
         if each != "-" and same_file(path, each):
-            raise FileError(f"{path} would overwrite an input of this command: choose another -o.")
+            raise FileError(
+                f"{path} would overwrite an input of this command: choose another name."
+            )
     check_writable(path)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from calibrant.cli.gates import Gate, close, has_gate
+from calibrant.cli.gates import Gate, has_gate
 from calibrant.cli.options import (
     By,
     File,
@@ -84,7 +84,7 @@ def score_command(
             compared = gate.baseline_outcomes(models, chosen, limits)
         show(estimates.table(), [estimate.to_dict() for estimate in estimates])
         _notes(estimates)
-    close([*gate.limit_outcomes(estimates), *compared])
+    gate.close([*gate.limit_outcomes(estimates), *compared], file)
 
 
 def _sliced(
