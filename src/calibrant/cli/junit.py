@@ -13,7 +13,8 @@ _NOT_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def junit(suite: str, failures: Mapping[str, Iterable[str]]) -> bytes:
     """A test case for each name, which fails if there is a sentence that says why.
 
-    >>> print(junit("score a.csv", {"Brier": [], "ECE": ["ECE 0.2 is above 0.1."]}).decode().strip())
+    >>> written = junit("score a.csv", {"Brier": [], "ECE": ["ECE 0.2 is above 0.1."]})
+    >>> print(written.decode().strip())
     <?xml version='1.0' encoding='utf-8'?>
     <testsuites>
       <testsuite name="score a.csv" tests="2" failures="1" errors="0">
