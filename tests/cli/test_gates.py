@@ -99,6 +99,19 @@ def test_one_failed_gate_of_several_is_enough(folder):
     assert done.stderr.count("is not significantly worse") == 2
 
 
+@pytest.mark.parametrize(("groups", "can_fail"), [(5, False), (6, True)])
+def test_a_gate_that_cannot_fail_says_so(tmp_path, groups, can_fail):
+    """2^(1 − 5) is above 0.05, 2^(1 − 6) is below: so few groups may agree by chance."""
+    doc = np.repeat(np.arange(groups), 50)
+    old = polars.DataFrame({"doc": doc, "y": np.tile([0, 1], 25 * groups)})
+    old.with_columns(q=0.1 + 0.8 * polars.col("y")).write_csv(tmp_path / "old.csv")
+    old.with_columns(q=0.9 - 0.8 * polars.col("y")).write_csv(tmp_path / "new.csv")
+    done = gate(tmp_path, "new", "old", "Brier", "--group", "doc")
+    assert done.returncode == int(can_fail)
+    said = "--fail-if-worse cannot fail here: with 5 groups, no difference has less than p = 0.06"
+    assert (said in done.stderr) == (not can_fail)
+
+
 WORSE = ("--fail-if-worse", "old.csv")
 WRONG = {
     "no baseline": (("new.csv", "--fail-if-worse", "none.csv"), "There is no file none.csv."),

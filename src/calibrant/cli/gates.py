@@ -119,6 +119,7 @@ class Gate(NamedTuple):
             )
             for score in scores
         ]
+        _note_if_it_cannot_fail(every[0])
         return [_of_comparison(each, *models.pairs) for each in every]
 
     def close(self, outcomes: Sequence[Outcome], file: str) -> None:
@@ -143,6 +144,20 @@ def _write_junit(path: str, outcomes: Sequence[Outcome], file: str) -> None:
     text = junit(f"calibrant score {file_name(file)}", failures)
     with replacing(path) as temporary:
         temporary.write_bytes(text)
+
+
+def _note_if_it_cannot_fail(compared: "Comparison") -> None:
+    """A gate that passes whatever the data are must not be taken for a good model."""
+    from calibrant.calibration.analyses.differences import smallest_p
+    from calibrant.results.digits import p_text
+
+    units = compared.difference.groups or int(compared.difference.n)
+    if smallest_p(units) >= 1 - compared.level:
+        what = "groups" if compared.difference.groups else "rows"
+        note(
+            f"--fail-if-worse cannot fail here: with {units} {what}, no difference has less than "
+            f"{p_text(smallest_p(units))}."
+        )
 
 
 def _of_comparison(compared: "Comparison", new: str, baseline: str) -> Outcome:

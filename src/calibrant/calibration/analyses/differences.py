@@ -67,8 +67,8 @@ class Sums:
 
     @property
     def least(self) -> float:
-        """The smallest p-value: few groups may all agree by chance."""
-        return float(min(1.0, 2.0 ** (1 - self.folds.share.size)))
+        """The smallest p-value of a difference."""
+        return smallest_p(self.folds.share.size)
 
     @property
     def correlation(self) -> float:
@@ -123,6 +123,15 @@ class Sums:
         beyond, towards_0 = max((least, below), (-most, above))
         p = self.p_value(max(beyond, 0.0), towards_0 / reach(level, self.effective))
         return Difference(a.value - b.value, least - below, most + above, p)
+
+
+def smallest_p(units: int) -> float:
+    """The smallest p-value with this many groups or rows: a few may all agree by chance.
+
+    >>> smallest_p(5), smallest_p(6)
+    (0.0625, 0.03125)
+    """
+    return min(1.0, 2.0 ** (1 - units))
 
 
 def root_difference(value: float, middle: float) -> float:
