@@ -204,7 +204,7 @@ def test_structures_are_saved(tmp_path, tree):
         ({"floor": 0}, r"floor must lie in \(0, 1\], but it is 0"),
         ({"document": 0}, "document is for links, not for trees: leave it out"),
         ({"words": ["a"]}, "words is for links, not for trees"),
-        ({"panels": True}, "panels is for curves and class scores, not for trees"),
+        ({"panels": True}, "panels is for curves, pairs and class scores, not for trees"),
     ],
 )
 def test_what_a_tree_refuses(tree, asked, message):
@@ -244,7 +244,7 @@ def test_a_document_without_mentions():
 
 
 def test_other_plots_refuse_options_of_structures():
-    with pytest.raises(ParameterError, match="sentence is for trees, not for curves: leave it out"):
+    with pytest.raises(ParameterError, match="sentence is for trees, not for pairs: leave it out"):
         cb.plot(cb.synthetic.calibrated(100), sentence=0)
 
 
