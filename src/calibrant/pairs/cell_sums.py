@@ -14,7 +14,7 @@ from calibrant.pairs.summary_size import FINEST, MOST_ROWS
 
 Int = NDArray[np.int64]
 NO_GROUP = np.zeros(1, np.int64)  # the slot of all rows, if there are no groups
-WORTH_THREADS = 1 << 16  # rows: fewer take less time than waking threads
+WORTH_THREADS = 1 << 18  # rows: fewer take less time than waking threads
 MOST_COUNTED = 1 << 31
 WORTH_PLACES = 1 << 15  # rows: fewer do not show which cells are common
 

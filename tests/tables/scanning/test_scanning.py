@@ -38,7 +38,7 @@ def in_memory(frame):
 @pytest.fixture(autouse=True)
 def _small_batches(monkeypatch):
     monkeypatch.setattr(batches, "ROWS", 3000)
-    monkeypatch.setattr(batches, "AS_READ", 3000)
+    monkeypatch.setattr(batches, "GROUPED", 3000)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -57,7 +57,7 @@ def test_files_and_frames_give_what_memory_gives(kind, tmp_path):
 def test_outcomes_as_bytes_are_summed_as_they_are(kind, rows, tmp_path, monkeypatch):
     """Few and many rows at once are added by different loops."""
     monkeypatch.setattr(batches, "ROWS", rows)
-    monkeypatch.setattr(batches, "AS_READ", rows)
+    monkeypatch.setattr(batches, "GROUPED", rows)
     frame = table(kind, 120_000)
     expected = cb.scan(frame.lazy())
     assert cb.scan(frame.lazy().with_columns(polars.col("y").cast(polars.UInt8))) == expected
@@ -66,7 +66,7 @@ def test_outcomes_as_bytes_are_summed_as_they_are(kind, rows, tmp_path, monkeypa
 @pytest.mark.parametrize(("value", "found"), [(None, "is missing or not a number"), (2, "is 2")])
 @pytest.mark.parametrize("rows", [3000, 50_000])
 def test_wrong_outcomes_as_bytes(value, found, rows, monkeypatch):
-    monkeypatch.setattr(batches, "AS_READ", rows)
+    monkeypatch.setattr(batches, "ROWS", rows)
     frame = table("none", 60_000).with_columns(polars.col("y").cast(polars.UInt8))
     frame[40_000, "y"] = value
     with pytest.raises(FileError, match=f"row 40001, column y: y must be .*, but it {found}"):

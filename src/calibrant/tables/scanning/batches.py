@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 TABLE = "table"  # the format of what is no file
-ROWS = 1 << 22  # rows of a batch: 100 MB, enough that rows of the same groups come together
-AS_READ: int | None = None  # rows of a batch without groups: as they come, which copies nothing
+ROWS = 1 << 20  # rows of a batch: much work for every time that threads are woken
+GROUPED = 1 << 22  # with groups: 100 MB, enough that rows of the same groups come together
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Table(NamedTuple):
             schema = self.frame.collect_schema()
             roles = {role: self._expression(role, schema, name) for role, name in _roles(columns)}
             frame = self.frame.select(**roles)
-            rows = AS_READ if columns.group is None else ROWS
+            rows = ROWS if columns.group is None else GROUPED
             frames = iter(frame.collect_batches(chunk_size=rows, maintain_order=True))
         while True:
             with self._readable():
