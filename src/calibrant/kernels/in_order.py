@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from calibrant.kernels.bits import bits_float, float_bits
 from calibrant.kernels.compiled import compiled
+from calibrant.kernels.sorting import sorted_keys
 from calibrant.kernels.threads import workers
 
 SAMPLE = 1 << 14  # predictions that decide where pieces end
-TURNS = 8  # pieces that each thread works on, one after the other
+TURNS = 4  # pieces that each thread works on, one after the other
 FEWEST = 1 << 18  # rows worth a piece
 AT_ONCE = 1 << 16  # distinct predictions that are passed on at once
 POSITIVE = (1 << 63) - 1  # all bits except the sign: -0.0 becomes 0.0
@@ -57,9 +58,8 @@ def in_order(y: NDArray[Any], q: NDArray[Any], work: Callable[[Ties], T]) -> lis
                 return [work(Ties(one, of_all, of_yes, *seen))]
             keys = np.empty(n[piece], np.int64)
             fetch(y, q, low, high, keys)
-            keys.sort()
             found = []
-            for ties in ties_of(keys):
+            for ties in ties_of(sorted_keys(keys)):
                 found.append(work(ties._replace(below=seen[0], positive_below=seen[1])))
                 seen = [seen[0] + ties.weight.sum(), seen[1] + ties.positive.sum()]
             return found

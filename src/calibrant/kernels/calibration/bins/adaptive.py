@@ -27,12 +27,11 @@ from calibrant.kernels.calibration.bins.histogram import (
     unit_of,
 )
 from calibrant.kernels.compiled import compiled
+from calibrant.kernels.sorting import SMALL, STACK, insertion, partition
 from calibrant.kernels.threads import workers
 
 SAMPLE = 1 << 16  # maximum sample (one row in 16) that decides the layout of the cells
 PREDICTIONS = 6  # after this many wrong predictions, all remaining rows are fetched
-SMALL = 16  # stretches up to this length are sorted by insertion
-STACK = 4096  # open stretches of the lazy quicksort; its depth is logarithmic
 HALF_BITS = 0x3FE0000000000000  # the bits of 0.5, the largest r
 
 Float = NDArray[np.float64]
@@ -253,35 +252,3 @@ def consume(keys, left, shift, upper, out, bins, size):
             begins[depth + 2], ends[depth + 2] = begin, less
             depth += 3
     return bins
-
-
-@compiled(nogil=True)
-def insertion(keys, begin, end):
-    """Sort a short stretch."""
-    for j in range(begin + 1, end):
-        key = keys[j]
-        k = j
-        while k > begin and keys[k - 1] > key:
-            keys[k] = keys[k - 1]
-            k -= 1
-        keys[k] = key
-
-
-@compiled(nogil=True)
-def partition(keys, begin, end, pivot):
-    """Arrange a stretch as less, equal, more; return where equal and more begin."""
-    less = begin
-    j = begin
-    more = end
-    while j < more:
-        order = keys[j] >> 1
-        if order < pivot:
-            keys[j], keys[less] = keys[less], keys[j]
-            less += 1
-            j += 1
-        elif order > pivot:
-            more -= 1
-            keys[j], keys[more] = keys[more], keys[j]
-        else:
-            j += 1
-    return less, more

@@ -15,17 +15,14 @@ from numpy.typing import NDArray
 
 from calibrant.kernels.calibration.bins.adaptive import (
     HALF_BITS,
-    SMALL,
-    STACK,
     add,
     add_stretch,
     fetch_rows,
-    insertion,
     lanes_of,
-    partition,
 )
 from calibrant.kernels.calibration.bins.histogram import from_bits, histogram
 from calibrant.kernels.compiled import compiled
+from calibrant.kernels.sorting import SMALL, STACK, insertion, partition
 from calibrant.kernels.threads import workers
 
 Float = NDArray[np.float64]
