@@ -71,7 +71,7 @@ class DenseSums:
         parts, block = ends.size - 1, self._block()
         blocks = ((self.slots - 1) >> block) + 1
         packed, rare = np.empty(q.size, np.int64), np.empty(q.size, np.int64)
-        bounds = np.empty((parts, blocks + 1), np.int64)
+        bounds = np.empty((parts, blocks, 2), np.int64)
         left = np.zeros(parts, np.int64)
 
         def pack(part: int) -> None:
@@ -84,7 +84,7 @@ class DenseSums:
             for b in range(thread, blocks, parts):
                 table = self._table[(b << block) * self._width :]
                 for part in range(parts):
-                    mine = packed[bounds[part, b] : bounds[part, b + 1]]
+                    mine = packed[slice(*bounds[part, b])]
                     dense_cells.add_packed(table, mine, self.bits)
 
         in_parts(pack, parts)

@@ -113,27 +113,25 @@ def add_ungrouped(table, y, q, bits, first, last, bad):
 
 
 @compiled(nogil=True)
-def pack_rows(y, q, slot, place, width, bits, block, first, last, packed, ends, rare, bad):
+def pack_rows(y, q, slot, place, width, bits, block, first, last, packed, bounds, rare, bad):
     """Pack rows into one number each, sorted by blocks of slots; returns how many are rare.
 
     A block has 2^block slots, few enough that their places stay in the cache while rows are added.
-    `packed` has the rows of block b from ends[b] to ends[b + 1]; `rare` lists the rows without a
-    place.
+    `packed` has the rows of block b from bounds[b, 0] to bounds[b, 1]; wrong and rare rows leave
+    gaps behind them. `rare` lists the rows without a place.
     """
-    ends[:] = 0
+    bounds[:] = 0
     for j in range(first, last):
-        if is_wrong(y[j], q[j]):
-            note(bad, j)
-        elif place[octave_of(q[j])] >= 0:
-            ends[slot[j] >> block] += 1
+        bounds[slot[j] >> block, 1] += 1
     total = first
-    for b in range(ends.size):
-        count = ends[b]
-        ends[b] = total
+    for b in range(bounds.shape[0]):
+        count = bounds[b, 1]
+        bounds[b, 0] = bounds[b, 1] = total
         total += count
     left = 0
     for j in range(first, last):
         if is_wrong(y[j], q[j]):
+            note(bad, j)
             continue
         at, rest = locate(q[j], place, bits)
         if at < 0:
@@ -142,11 +140,8 @@ def pack_rows(y, q, slot, place, width, bits, block, first, last, packed, ends, 
             continue
         b = slot[j] >> block
         at += (slot[j] - (b << block)) * width
-        packed[ends[b]] = (at << (MANTISSA + 1 - bits)) | (rest << 1) | np.int64(y[j])
-        ends[b] += 1
-    for b in range(ends.size - 1, 0, -1):
-        ends[b] = ends[b - 1]
-    ends[0] = first
+        packed[bounds[b, 1]] = (at << (MANTISSA + 1 - bits)) | (rest << 1) | np.int64(y[j])
+        bounds[b, 1] += 1
     return left
 
 

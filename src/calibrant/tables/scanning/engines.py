@@ -99,10 +99,10 @@ def _grouped(rows: "LazyFrame[Any]") -> Totals:
 
     names = rows.collect_schema().names()
     keys = [name for name in ("label", "cell") if name in names]
-    summed = ["count", *WHOLE, *REAL]
+    summed = [name for name in ("count", *WHOLE, *REAL) if name in names]
     totals = rows.select(*keys, *summed).group_by(*keys).agg(nw.col(*summed).sum())
     # sums of integers are wider than 64 bits in some engines
-    whole = nw.col("cell", "count", *WHOLE).cast(nw.Int64)
+    whole = nw.col("cell", *(name for name in summed if name not in REAL)).cast(nw.Int64)
     return Totals.of(computed(totals.with_columns(whole)))
 
 

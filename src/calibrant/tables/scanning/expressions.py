@@ -39,27 +39,34 @@ def with_cells(frame: "LazyFrame[Any]", bits: int) -> "LazyFrame[Any]":
 
 
 def _with_mantissa(frame: "LazyFrame[Any]") -> "LazyFrame[Any]":
-    """Add `scale`, a power of two, and m = r · scale, from ½ to 1; below ½ if r is tiny.
+    """Add m = r · 2^below, from ½ to 1 (less if r is tiny), and `below`, the octaves above r.
 
-    Most predictions fall into the first ranges, and engines look no further for them.
+    Most predictions fall into the first ranges, and engines look no further for them. Powers are
+    looked up with the steps: logarithms would take engines longer than all the rest.
     """
     import narwhals as nw
 
-    far = [2.0 ** (COARSE * step) for step in range(OCTAVES // COARSE)]
-    near = [2.0**step for step in range(COARSE)]
-    frame = frame.with_columns(far=_scale("r", far, 2.0**-COARSE))
-    frame = frame.with_columns(m=nw.col("r") * nw.col("far"))
-    frame = frame.with_columns(near=_scale("m", near, 0.5))
-    return frame.with_columns(m=nw.col("m") * nw.col("near"), scale=nw.col("far") * nw.col("near"))
+    far = [COARSE * step for step in range(OCTAVES // COARSE)]
+    frame = frame.with_columns(far=_lookup("r", far, COARSE), lift=_lookup("r", far, COARSE, 2.0))
+    frame = frame.with_columns(m=nw.col("r") * nw.col("lift"))
+    near = list(range(COARSE))
+    frame = frame.with_columns(near=_lookup("m", near, 1), lift=_lookup("m", near, 1, 2.0))
+    return frame.with_columns(m=nw.col("m") * nw.col("lift"), below=nw.col("far") + nw.col("near"))
 
 
-def _scale(name: str, scales: Sequence[float], least: float) -> "Expr":
-    """The smallest of ascending scales that lifts a column to `least`; the last if none does."""
+def _lookup(name: str, steps: Sequence[int], reach: int, base: float | None = None) -> "Expr":
+    """The smallest of ascending steps for which column · 2^step is at least 2^−reach.
+
+    The last if there is none. With a base, the base to the power of the step.
+    """
     import narwhals as nw
 
-    found = nw.lit(scales[-1])
-    for scale in reversed(scales[:-1]):
-        found = nw.when(nw.col(name) >= least / scale).then(nw.lit(scale)).otherwise(found)
+    def told(step: int) -> "Expr":
+        return nw.lit(float(step) if base is None else base**step)
+
+    found = told(steps[-1])
+    for step in reversed(steps[:-1]):
+        found = nw.when(nw.col(name) >= 2.0 ** -(reach + step)).then(told(step)).otherwise(found)
     return found
 
 
@@ -67,11 +74,9 @@ def _with_rest(frame: "LazyFrame[Any]", bits: int) -> "LazyFrame[Any]":
     """Add the octave, the step in it, and the rest of the mantissa."""
     import narwhals as nw
 
-    # any logarithm of a power of two, however imprecise, rounds to the right number
-    below = (nw.col("scale").log(2) + 0.5).floor()
     leading = (nw.col("m") * 2.0 - 1.0) * 2.0**MANTISSA
     frame = frame.with_columns(
-        octave=(OCTAVES - 1.0) - below,
+        octave=(OCTAVES - 1.0) - nw.col("below"),
         mantissa=nw.when(nw.col("m") >= 0.5).then(leading).otherwise(nw.lit(0.0)),
     )
     frame = frame.with_columns(step=(nw.col("mantissa") * 2.0 ** (bits - MANTISSA)).floor())
@@ -96,11 +101,11 @@ def _with_sums(frame: "LazyFrame[Any]", bits: int) -> "LazyFrame[Any]":
     whole["n"] = nw.lit(1.0)
     if "weight" in frame.collect_schema().names():
         whole, real = ({k: v * nw.col("weight") for k, v in s.items()} for s in (whole, real))
+        whole["count"] = nw.lit(1)  # rows; without weights there are as many pairs
     return frame.with_columns(
         cell=nw.when(nw.col("state") == FINE).then(cell).otherwise(nw.col("state")).cast(nw.Int64),
         **{name: column.cast(nw.Int64) for name, column in whole.items()},
         **real,
-        count=nw.lit(1).cast(nw.Int64),
     )
 
 

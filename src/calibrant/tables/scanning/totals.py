@@ -30,7 +30,7 @@ class Totals(NamedTuple):
         """The totals in the result of a query."""
         return cls(
             cell=found["cell"].to_numpy(),
-            many=found["count"].to_numpy(),
+            many=found["count" if "count" in found.columns else "n"].to_numpy(),
             sums=[found[name].to_numpy() for name in (*WHOLE, *REAL)],
             label=found["label"].to_polars() if "label" in found.columns else None,
         )
