@@ -71,7 +71,7 @@ def test_every_search_ends(low, high):
         seen.append(c)
         return 1.0 if c > low else -1.0
 
-    assert low < inversion._root(surplus, low, high) <= high
+    assert low < inversion.root(surplus, low, high) <= high
     assert len(seen) <= STEPS + 2
 
 

@@ -164,15 +164,19 @@ def calibration_limits(
     """Limits of the calibration over bins: above 0 only if a calibrated model is ruled out.
 
     For the Brier score it is `CalibMSE`: the same question has the same answer. For other rules
-    the lower limit inverts the test of their own sum over bins, and the upper one is `known`.
+    the lower limit inverts the test of their own sum over bins. The upper one is `known`. With
+    groups, in which positives may be missing by chance, it is at least that of the same sum.
     """
     score = CalibMSE(estimator)
     gaps = score.evidence(pairs).cells
     if isinstance(rule, Brier):
         return interval.limits(score, gaps, level)
     norm = Divergence(rule.expected, rule.entropy).at(gaps.bins.q, gaps.gap, gaps.share)
-    low = Forecasters(norm, gaps, Draws(interval.replicates, interval.seed)).low(level)
-    return low, None if known[1] is None else max(known[1], low)
+    forecasters = Forecasters(norm, gaps, Draws(interval.replicates, interval.seed))
+    low, high = forecasters.low(level), known[1]
+    if high is not None and pairs.groups:
+        high = max(high, forecasters.high(level))
+    return low, None if high is None else max(high, low)
 
 
 def entropies(rule: MeanLoss, rate: Estimate) -> tuple[float, float]:

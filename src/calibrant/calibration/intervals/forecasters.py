@@ -17,15 +17,15 @@ from calibrant.calibration.intervals.group_worlds import (
     ImposedWorlds,
 )
 from calibrant.calibration.intervals.inversion import Worlds, lower_limit, upper_limit
+from calibrant.calibration.intervals.parts import Parts
 from calibrant.calibration.intervals.worlds import PairWorlds
 from calibrant.kernels.threads import at_once
 
 Float = NDArray[np.float64]
 WORTH_THREADS = 1 << 18  # counts to draw: fewer take less time than waking threads
-MOVED = 1.5  # standard deviations of noise by which the observed pattern may be off: with fewer,
+MOVED = 2.0  # standard deviations of noise by which the observed pattern may be off: with fewer,
 # upper limits lie below the truth too often
 SMALLEST = 1e-300  # a lower limit of this size says only that the score is not 0
-MOVED_FURTHER = 2.0  # the same for other norms, whose main direction is only that of squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +63,10 @@ class Forecasters:
         """
         if self.gaps.clusters is None:
             return self.observed
-        alone = self._upper(self.gaps)(0.0)(0.0)
-        return max(self.observed, float(np.mean(alone)))
+        alone = float(np.mean(self._upper(self.gaps)(0.0)(0.0)))
+        if self.norm.debiasable:
+            alone *= self._around.noisier ** (self.norm.power / 2)
+        return max(self.observed, alone)
 
     def null(self) -> Float:
         """The sum in replicates of a calibrated forecaster."""
@@ -94,6 +96,9 @@ class Forecasters:
 
     def high(self, level: float) -> float:
         """The largest score, before any root, that the data do not rule out."""
+        parts = self._parts
+        if parts is not None and parts.spread > 0:
+            return parts.high(level)
         moved = self._moved()
         chosen = [*self.patterns.upper, *moved]
         if not moved or self._around.visible(self.norm):
@@ -102,6 +107,16 @@ class Forecasters:
         for each in chosen:
             found = max(found, self._highest(each, level, found))
         return found
+
+    @cached_property
+    def _parts(self) -> Parts | None:
+        """The gaps in two parts, for sums of squares over groups."""
+        gaps, norm = self.gaps, self.norm
+        if gaps.clusters is None or not isinstance(norm, Quadratic) or gaps.nothing(norm):
+            return None
+        if not gaps.reshapable or gaps.gap.size > WIDE:
+            return None
+        return Parts(norm, gaps, self._around, self.value)
 
     def _lowest(self, pattern: CellGaps, level: float) -> float:
         plain, power = pattern.plain(self.norm), self.norm.power
@@ -164,8 +179,7 @@ class Forecasters:
         """The shrunken pattern, moved both ways along the main direction of the noise."""
         if self.gaps.clusters is None or not self.gaps.reshapable or self.gaps.gap.size > WIDE:
             return []
-        far = MOVED if isinstance(self.norm, Quadratic) else MOVED_FURTHER
-        step = far * self._around.main_direction(self.norm)
+        step = MOVED * self._around.main_direction(self.norm)
         middle = self._shrunk * self.gaps.gap
         moved = [self.gaps.with_gaps(middle + sign * step) for sign in (-1, 1)]
         return [each for each in moved if not each.nothing(self.norm)]

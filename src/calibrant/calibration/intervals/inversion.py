@@ -53,7 +53,7 @@ def lower_limit(worlds: Worlds, observed: float, best: float, most: float, level
         return quantile(family(c), (1 + level) / 2) - observed
 
     def lowest(family: Family) -> float:
-        return _root(lambda c: surplus(family, c), 0.0, best)
+        return root(lambda c: surplus(family, c), 0.0, best)
 
     calibrated = worlds(0.0)
     if share_beyond(calibrated(0.0), observed) > (1 - level) / 2:  # as the test of calibration
@@ -79,7 +79,7 @@ def upper_limit(
         return quantile(family(c), (1 - level) / 2) - max(observed, 0.0) - ROUNDING
 
     def highest(family: Family) -> float:
-        return _root(lambda c: surplus(family, c), best, most)
+        return root(lambda c: surplus(family, c), best, most)
 
     guessed = worlds(best)
     if best < least < most and worlds(least) == guessed and surplus(guessed, least) >= 0:
@@ -110,10 +110,10 @@ def _settle(
             high = c
         c = found if low < found < high else (low + high) / 2
     # without noise (all q = 0, say) iteration fails: redraw the noise for each c
-    return _root(lambda c: 1.0 if surplus(worlds(c), c) >= 0 else -1.0, least, most)
+    return root(lambda c: 1.0 if surplus(worlds(c), c) >= 0 else -1.0, least, most)
 
 
-def _root(surplus: Callable[[float], float], low: float, high: float) -> float:
+def root(surplus: Callable[[float], float], low: float, high: float) -> float:
     """The root of an increasing function, by the ITP method; else an end.
 
     Oliveira & Takahashi (2020). It is about as fast as secants where the function is smooth, and
