@@ -20,7 +20,7 @@ def parts_of(pairs, score, replicates=300):
 
 
 PAIRS = synthetic.sample_groups(25, synthetic.inward(0.1), seed=5)
-SCORES = [cb.CalibScore(), cb.SKCE(), cb.ATB(), cb.CalibMSE(cb.LocalLikelihood(bandwidth=0.5))]
+SCORES = [cb.CalibScore(), cb.CalibMSE(cb.LocalLikelihood(bandwidth=0.5))]
 
 
 @pytest.mark.parametrize("score", SCORES, ids=repr)
@@ -95,6 +95,22 @@ def test_skewed_sums_are_noisier():
     assert parts_of(turned, cb.CalibMSE()).around.noisier == pytest.approx(parts.around.noisier)
     rare = synthetic.sample_groups(60, a=1, b=12, seed=5)
     assert parts_of(rare, cb.CalibMSE()).around.noisier > parts.around.noisier >= 1
+
+
+def test_allowance_for_skewed_sums_ends_with_many_groups():
+    """What counts is over how many groups the rare outcomes are spread."""
+    few, many = (
+        parts_of(synthetic.sample_groups(groups, a=1, b=12, seed=5), cb.CalibMSE()).around.noisier
+        for groups in (10, 1000)
+    )
+    assert few > 2 > 1.1 > many > 1
+
+
+@pytest.mark.parametrize("score", [cb.SKCE(), cb.ATB()], ids=repr)
+def test_norms_that_mix_bins_have_no_parts(score):
+    gaps = score.evidence(PAIRS).cells
+    norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
+    assert Forecasters(norm, gaps, Draws(50, 1))._parts is None
 
 
 def test_curves_without_other_patterns_have_no_parts():

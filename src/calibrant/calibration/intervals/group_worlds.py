@@ -18,14 +18,21 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
-from calibrant.calibration.groups.few_groups import FEW, MOST_LEVERAGE, worth_less
+from calibrant.calibration.groups.few_groups import (
+    FEW,
+    MOST_LEVERAGE,
+    least_effective,
+    worth_less,
+)
 from calibrant.calibration.intervals.blocks import NoiseBlocks
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
+from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
 WIDE = 1 << 14  # bins: with more, noise has no main direction that matters, and takes long to find
 SKEWED = 2.0  # with less, limits lie below the truth in over 5 % of samples with rare positives
+MANY = 20  # equal groups with positives: the sums of more are hardly skewed
 STEPS = 30  # power iterations for the main direction: it need not be exact
 
 
@@ -239,14 +246,20 @@ class AroundNoise:
         value = self.clusters.residual + weight * shift[column]
         return np.asarray(value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE)))
 
-    @property
+    @cached_property
     def noisier(self) -> float:
         """By how much the noise may be larger than it looks: 1 if half of the outcomes are yes.
 
-        Sums of rare outcomes are skewed, so that most samples show too little noise.
+        Sums of rare outcomes are skewed, so that most samples show too little noise. The sums of
+        many groups are not: what counts is over how many the outcomes are spread that the
+        predictions promise.
         """
-        rate = float(self.gaps.share @ self.gaps.bins.p)
-        return 1 + SKEWED * (1 - 2 * rate) ** 2
+        clusters, bins = self.clusters, self.gaps.bins
+        promised = clusters.weight * bins.q[clusters.column]
+        held = [promised, clusters.weight - promised]
+        spread = least_effective([sum_by(clusters.owner, each, clusters.groups) for each in held])
+        rate = float(self.gaps.share @ bins.p)
+        return 1 + SKEWED * (1 - 2 * rate) ** 2 * min(MANY / spread, 1.0)
 
     def scale(self, supposed: Float) -> float:
         """The variance of outcomes if these were the gaps, relative to the observed one."""
