@@ -33,7 +33,8 @@ Float = NDArray[np.float64]
 WIDE = 1 << 14  # bins: with more, noise has no main direction that matters, and takes long to find
 SKEWED = 2.0  # with less, limits lie below the truth in over 5 % of samples with rare positives
 MANY = 20  # equal groups with positives: the sums of more are hardly skewed
-STEPS = 30  # power iterations for the main direction: it need not be exact
+STEPS = 30  # most power iterations for the main direction: it need not be exact
+SETTLED = 1e-4  # change of the direction in one step, relative to its length, that ends them
 
 
 def composition_spread(norm: Norm, gaps: CellGaps, clusters: Clusters) -> float:
@@ -283,9 +284,13 @@ class AroundNoise:
             length = float(np.sqrt(metric.plain(along, share)))
             if length == 0:
                 return np.zeros_like(share)
-            towards = metric.slope(along / length, share) / 2
+            before = along / length
+            towards = metric.slope(before, share) / 2
             moved = np.sum([(each @ towards) @ each for each in noise], axis=0)
             along = moved / self.draws.replicates
+            size = float(np.sqrt(metric.plain(along, share)))
+            if size == 0 or metric.plain(along / size - before, share) < SETTLED**2:
+                break
         # along is now the direction times the variance of the noise in it
         found: Float = along / np.sqrt(float(np.sqrt(metric.plain(along, share))) or 1.0)
         return found
