@@ -6,8 +6,11 @@ and Louis, 2003): given the effect the model is logistic, and so is it on averag
 that the frequencies stay exact. The intraclass correlation on the logit scale is 1 − phi².
 """
 
+import os
 from dataclasses import dataclass
 from functools import cache
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process has one core; threads would compete
 
 import numpy as np
 from numpy.typing import NDArray
