@@ -441,7 +441,7 @@ def score_classes(
     c                 0.021  [0.000, 0.066]    0.068     0.3490  0.3393
     b                 0.019  [0.000, 0.064]    0.068     0.3360  0.3401
     a                 0.012  [0.000, 0.064]    0.064     0.3150  0.3206
-    root mean square  0.018  [0.000, 0.050]    0.067
+    root mean square  0.018  [0.000, 0.048]    0.067
     """
     _check_labels(posterior)
     how: Interval | None = choose_interval(interval, check_seed(seed))
