@@ -210,8 +210,9 @@ def read_evals(
         For tables: the name of the column for a role, such as `{"stated": "conf"}`. Roles: model,
         task, question, group, epoch, answer, gold, correct, stated, token, sequence, perplexity;
         logliks for the log-likelihoods of all options in their order, or right and wrong for those
-        of the correct options and of the others. Usual names are recognised. "doc.id" is the key
-        "id" of the object "doc". A list of answers is several attempts.
+        of the correct options and of the others, with their texts in right_texts and wrong_texts.
+        Usual names are recognised. "doc.id" is the key "id" of the object "doc". A list of answers
+        is several attempts.
     filter, metric
         For lm-eval: which filter to read (default: the first). Which metric (or scorer, of
         Inspect) says whether an answer is right (default: acc, exact_match and the like, or the

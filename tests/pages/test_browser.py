@@ -1,5 +1,6 @@
 """The page in Chromium: what a reader does, and what must never happen."""
 
+import base64
 import shutil
 import time
 from contextlib import contextmanager
@@ -224,6 +225,26 @@ def test_nothing_is_wider_than_a_phone(driver, tmp_path):
         assert driver.execute_script(width) <= PHONE["width"]
     finally:
         driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    page.check_quiet()
+
+
+def test_print(driver, tmp_path):
+    """Black on white without controls, in few sheets, also where the screen is dark."""
+    page = opened(driver, tmp_path, cb.report(made_predictions(), by="genre"))
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": dark})
+    try:
+        style = "return getComputedStyle(arguments[0])[arguments[1]]"
+        body = page.one("body")
+        assert driver.execute_script(style, body, "color") == "rgb(0, 0, 0)"
+        assert driver.execute_script(style, body, "backgroundColor") == "rgb(255, 255, 255)"
+        assert not any(each.is_displayed() for each in page.all("nav, .range, .hint"))
+        assert page.one("svg.curve").is_displayed()
+        printed = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    assert printed.startswith(b"%PDF")
+    assert 1 <= printed.count(b"/Type /Page\n") <= 6
     page.check_quiet()
 
 

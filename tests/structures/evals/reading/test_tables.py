@@ -281,6 +281,30 @@ def test_columns_of_truthfulqa_are_recognised_by_their_ends(tmp_path):
     assert cb.read_evals(path, columns=columns).frame["model"].unique().to_list() == ["n"]
 
 
+def test_options_of_truthfulqa_are_named_by_their_texts(tmp_path):
+    rows = {
+        "Question": ["a", "b", "c"],
+        "Correct Answers": ["yes; it is", "sure;", "one"],
+        "Incorrect Answers": ["no", "never", "two"],
+        "m lprob scores-true": ["-1.0, -2.0", "-3", "-4, -5"],
+        "m lprob scores-false": ["-3.0", "-0.5", "-1"],
+    }
+    evals = cb.read_evals(write(tmp_path, rows))
+    assert evals.frame["correct"].to_list() == [True, False, False]
+    # the third has two log-likelihoods, but one text
+    assert evals.frame["answer"].to_list() == ["yes", "never", "3"]
+    assert evals.frame["gold"].to_list() == ["yes; it is", "sure", "1; 2"]
+    assert evals.frame["option_characters"].to_list() == [[3, 5, 2], [4, 5], None]
+
+
+def test_texts_of_options_may_be_lists(tmp_path):
+    row = {"right_logliks": [-1, -2], "wrong_logliks": [-0.5], "id": 1}
+    path = write_lines(tmp_path, row | {"right_texts": ["x;y", "z"], "wrong_texts": ["w"]})
+    evals = cb.read_evals(path)
+    assert evals.frame["answer"].to_list() == ["w"]
+    assert evals.frame["gold"].to_list() == ["x;y; z"]
+
+
 def test_columns_that_could_be_meant_are_named(tmp_path):
     path = write(tmp_path, {"a": ["x", "y"], "log_a": [-1.5, -2.0], "n": [1, 2]})
     with pytest.raises(

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 Cell = str | list[Any] | None
 BY_ATTEMPT = ("epoch", "answer", "correct", *SCALAR)  # roles whose lists are several attempts
-LISTS = ("gold", "logliks", "right", "wrong")  # roles of which an attempt has several values
+LISTS = (  # roles of which an attempt has several values
+    *("gold", "logliks", "right", "wrong"),
+    *("right_texts", "wrong_texts"),
+)
 
 
 @dataclass(frozen=True)

@@ -25,19 +25,41 @@ class Answered(TypedDict):
 
 
 def right_and_wrong(row: Mapping[str, Any]) -> Answered:
-    """The most likely option, from the log-likelihoods of the correct options and of the others."""
+    """The most likely option, from the log-likelihoods of the correct options and of the others.
+
+    Options are named by their texts if these are as many as their log-likelihoods, else by numbers
+    that count from 1, the correct ones first.
+    """
     right, wrong = (numbers(row[role]) for role in ("right", "wrong"))
     if right is None or wrong is None:
         return Answered(correct=None, answer=None, gold=None, aside=NOT_A_NUMBER, listed=None)
     loglik = [*right, *wrong]
+    texts = option_texts(row, len(right), len(wrong))
+    names = texts or [str(i + 1) for i in range(len(loglik))]
     best = loglik.index(max(loglik))
     return Answered(
         correct=best < len(right),
-        answer=str(best + 1),
-        gold=row.get("gold") or "; ".join(str(i + 1) for i in range(len(right))),
+        answer=names[best],
+        gold=row.get("gold") or "; ".join(names[: len(right)]),
         aside=_why_aside(loglik),
-        listed=Listed(loglik, [i < len(right) for i in range(len(loglik))]),
+        listed=Listed(loglik, [i < len(right) for i in range(len(loglik))], texts),
     )
+
+
+def option_texts(row: Mapping[str, Any], right: int, wrong: int) -> list[str] | None:
+    """The texts of so many correct options and others; None if there are not as many.
+
+    >>> option_texts({"right_texts": "so; so it is;", "wrong_texts": ["no"]}, 2, 1)
+    ['so', 'so it is', 'no']
+    """
+    found = [_texts(row.get(role)) for role in ("right_texts", "wrong_texts")]
+    return [*found[0], *found[1]] if list(map(len, found)) == [right, wrong] else None
+
+
+def _texts(cell: object) -> list[str]:
+    """The texts of a list, or those that semicolons separate."""
+    parts = cell if isinstance(cell, list) else str(cell or "").split(";")
+    return [str(each).strip() for each in parts if str(each or "").strip()]
 
 
 def in_order(row: Mapping[str, Any]) -> Answered:

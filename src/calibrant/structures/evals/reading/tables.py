@@ -44,6 +44,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "logliks": ("logliks", "option_logliks", "pred_logliks"),  # of all options, in their order
     "right": ("right_logliks",),  # log-likelihoods of the correct options
     "wrong": ("wrong_logliks",),  # and of the others
+    "right_texts": ("right_texts", "correct answers"),
+    "wrong_texts": ("wrong_texts", "incorrect answers"),
 }
 ENDINGS = {"right": " lprob scores-true", "wrong": " lprob scores-false"}  # of TruthfulQA's tables
 DOCUMENT = "doc."  # keys of the question itself, as lm-evaluation-harness nests them
