@@ -1,6 +1,6 @@
 """Noise in blocks of replicates, so that memory does not grow with replicates times bins."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 Float = NDArray[np.float64]
 AT_ONCE = 1 << 20  # values of noise that are computed at once: 8 MB
 HELD = 1 << 22  # values of noise that are kept for the next use; more are computed again
+IN_CACHE = 1 << 15  # values of noise that are worked on at once: a quarter of a megabyte
 LANES = 8  # blocks hold a multiple of this many replicates, which kernels draw together
 
 
@@ -38,8 +39,16 @@ class NoiseBlocks:
         return [self.make(rows) for rows in blocks(self.replicates, self.bins)]
 
     def __iter__(self) -> Iterator[Float]:
+        """Views of a few replicates each: what is computed from them stays in the cache."""
+        step = max(IN_CACHE // max(self.bins, 1), 1)
+        for block in self._made():
+            for first in range(0, block.shape[0], step):
+                yield block[first : first + step]
+
+    def _made(self) -> Iterable[Float]:
+        """All blocks, kept or computed anew."""
         if self.costly or self.replicates * self.bins <= HELD:
-            return iter(self.kept)
+            return self.kept
         return map(self.make, blocks(self.replicates, self.bins))
 
     def over(self, sums: Callable[[Float], Float]) -> Float:
