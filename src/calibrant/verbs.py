@@ -523,7 +523,7 @@ def recalibrate_evals(
 ) -> "EvalMaps":
     """Learn a map for every kind of confidence of every model and task, as `recalibrate` does.
 
-    Maps of "choice" mend the probabilities of all options of a question by a temperature, if one
+    Maps of "choice" and "averaged" mend the probabilities of all options by a temperature, if one
     of them is right; "VectorScaling" also has a slope and an intercept for each place of an option,
     which helps only if the right option is at random places. Maps of "agreement" and "majority"
     turn the share of attempts that gave an answer into a probability. All others are maps of single

@@ -178,18 +178,18 @@ def _learnt(part: Part, kind: str, method: Method | str, judging: Judging) -> Re
     """The map of a kind: of all options if one is right, of shares, or of pairs."""
     evals = part.evals
     of_pairs = not isinstance(chosen_method(method), RowMethod | None)
-    if kind == "choice" and not of_pairs and "choice_all" in evals.kinds:
-        options = _options(evals)
+    if kind in ("choice", "averaged") and not of_pairs and "choice_all" in evals.kinds:
+        options = _options(evals, kind)
         if options is not None:
             return row_map(options, method, OF_OPTIONS, judging)
     pairs = evals.shares(kind) if kind in SHARES else evals.pairs(kind)
     return recalibrate_one(pairs, method, judging)
 
 
-def _options(evals: Evals) -> Rows | None:
+def _options(evals: Evals, kind: str) -> Rows | None:
     """The probabilities of the options of each question; None if several may be right."""
-    choices, groups = evals.choices()
-    if choices.truth.size < len(evals.scored):
+    choices, groups = evals.choices(kind)
+    if choices.truth.size < evals.answers(kind).height:
         return None
     classes = tuple(range(choices.q.shape[1]))
     group = np.array(groups)

@@ -29,8 +29,8 @@ def evals_command(
             "--kind",
             metavar="KIND",
             help="Kind of confidence (default: all): choice, choice_per_character, "
-            "choice_per_byte, choice_all, token, sequence, perplexity, stated, agreement or "
-            "majority; repeatable.",
+            "choice_per_byte, choice_all, averaged, token, sequence, perplexity, stated, agreement "
+            "or majority; repeatable.",
         ),
     ] = None,
     against: Annotated[

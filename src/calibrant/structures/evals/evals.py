@@ -12,8 +12,9 @@ from calibrant.errors import InputError, ParameterError, option
 from calibrant.pairs import Pairs
 from calibrant.structures.evals.agreement import Shares, agreement, majority
 from calibrant.structures.evals.answers import normalise
+from calibrant.structures.evals.averaging import Averaged, averaged
 from calibrant.structures.evals.choices import Choices, choices_of
-from calibrant.structures.evals.kinds import BY_OPTION, KINDS, SCALAR, check_kind
+from calibrant.structures.evals.kinds import BY_OPTION, BY_QUESTION, KINDS, SCALAR, check_kind
 from calibrant.structures.evals.options import Options
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class Evals:
             if listed["option_characters"].null_count() < listed.height:
                 found |= {"choice_per_character", "choice_per_byte"}
         repeated = frame.select("model", "task", "question").is_duplicated().any()
+        if repeated and "choice_all" in found and self._averaged.row.size:
+            found.add("averaged")
         for kind in SHARES if repeated else ():
             if self._shares(kind, normalise).row.size:
                 found.add(kind)
@@ -145,8 +148,12 @@ class Evals:
         return found
 
     def without_confidence(self, kind: str) -> int:
-        """How many scored attempts have no confidence of this kind."""
-        return len(self.scored) - self._rows_of(kind).height
+        """How many scored attempts have no confidence of this kind, and are behind none."""
+        rows = self._rows_of(kind)
+        if kind in BY_QUESTION:
+            asked = set(_keys(rows))
+            return sum(each not in asked for each in _keys(self.scored))
+        return len(self.scored) - rows.height
 
     def pairs(
         self,
@@ -187,6 +194,9 @@ class Evals:
         if kind == "choice":
             q = _options(frame).chosen().q
             return Pairs(frame["correct"].to_numpy(), q, **_by(frame, group))
+        if kind == "averaged":
+            pooled = self._averaged.options.chosen()
+            return Pairs(pooled.correct, pooled.q, **_by(frame, group))
         options = _options(frame)
         if kind == "choice_all":
             owner = options.owner
@@ -209,10 +219,14 @@ class Evals:
         q = (found.same + 0.5) / (found.others + 1)
         return Pairs(used["correct"].to_numpy(), q, group=_groups(used, "group"))
 
-    def choices(self) -> tuple[Choices, list[str]]:
-        """The probabilities of all options, where one is right; and the group of each question."""
-        frame = self._rows_of("choice_all")
-        found = choices_of(_options(frame))
+    def choices(self, kind: str = "choice") -> tuple[Choices, list[str]]:
+        """The probabilities of all options, where one is right; and the group of each question.
+
+        With the kind "averaged", those are means over the attempts at a question.
+        """
+        mean = kind == "averaged"
+        frame = self._rows_of("averaged" if mean else "choice_all")
+        found = choices_of(self._averaged.options if mean else _options(frame))
         return found, _groups(frame[found.question.tolist()], "group")
 
     def _check_has(self, kind: str) -> None:
@@ -230,13 +244,20 @@ class Evals:
         if kind in SHARES:
             rows: polars.DataFrame = frame[self._shares(kind, normalise).row.tolist()]
             return rows
+        if kind == "averaged":
+            return self._rows_of("choice_all")[self._averaged.row.tolist()]
         needed = {"choice": ["option_loglik"], "choice_all": ["option_correct"]}
         return frame.drop_nulls(needed.get(kind, ["option_correct", LENGTHS.get(kind, "gold")]))
 
+    @cached_property
+    def _averaged(self) -> Averaged:
+        """The mean probabilities of options, over attempts that list them."""
+        frame = self._rows_of("choice_all")
+        return averaged(_keys(frame), _options(frame))
+
     def _shares(self, kind: str, normalised: Callable[[str], str]) -> Shares:
         frame = self.scored
-        keys = list(zip(frame["model"], frame["task"], frame["question"], strict=True))
-        answers = frame["answer"].to_list()
+        keys, answers = _keys(frame), frame["answer"].to_list()
         if kind == "majority":
             return majority(keys, frame["epoch"].to_list(), answers, normalised)
         return agreement(keys, answers, normalised)
@@ -276,6 +297,10 @@ class Evals:
             )
         if kind in SCALAR:
             return told.with_columns(y=frame["correct"], q=frame[kind])
+        if kind == "averaged":
+            pooled = self._averaged.options.chosen()
+            one = pl.lit(1, told["epoch"].dtype)  # a single row for each question
+            return told.with_columns(epoch=one, y=pl.Series(pooled.correct), q=pl.Series(pooled.q))
         options = _options(frame)
         if kind == "choice_all":
             every: polars.DataFrame = told[options.owner.tolist()]
@@ -297,6 +322,11 @@ class Evals:
         from calibrant.tables.writing import write_frame
 
         write_frame(self.to_frame() if kind is None else self.answers(kind), path)
+
+
+def _keys(frame: "polars.DataFrame") -> list[tuple[str, str, str]]:
+    """What attempts at the same question by the same model share."""
+    return list(zip(frame["model"], frame["task"], frame["question"], strict=True))
 
 
 def _by(frame: "polars.DataFrame", group: str | None) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ KINDS = {
     "choice_per_character": "the same with log-likelihoods divided by the length in characters",
     "choice_per_byte": "the same with log-likelihoods divided by the length in bytes",
     "choice_all": "probability of every option, chosen or not; options of a question are a group",
+    "averaged": "probability of the option that is best on average over attempts at the question",
     "token": "probability of the answer's token, all spellings of it together",
     "sequence": "probability of the whole answer, the product over its tokens",
     "perplexity": "mean probability of the answer's tokens; geometric if computed here",
@@ -15,6 +16,7 @@ KINDS = {
     "majority": "share of half of the attempts that gave the answer most of the other half gave",
 }
 SCALAR = ("token", "sequence", "perplexity", "stated")  # one number per attempt, as logged
+BY_QUESTION = ("averaged", "majority")  # one number for all attempts at a question
 BY_OPTION = ("choice", "choice_per_character", "choice_per_byte")
 
 

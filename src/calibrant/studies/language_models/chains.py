@@ -8,7 +8,6 @@ import numpy as np
 
 from calibrant.pairs import Pairs
 from calibrant.structures.evals.evals import Evals
-from calibrant.structures.evals.options import Options
 
 
 class Answers(NamedTuple):
@@ -56,17 +55,7 @@ def naive(evals: Evals) -> Answers:
 
 def averaged(evals: Evals) -> Answers:
     """The largest mean probability of an option over the chains, one pair per question."""
-    y, q = [], []
-    for _, part in evals.scored.group_by("question", maintain_order=True):
-        loglik = np.array(part["option_loglik"].to_list())
-        start = np.arange(loglik.shape[0] + 1) * loglik.shape[1]
-        right = np.array(part["option_correct"].to_list())
-        options = Options(start, loglik.ravel(), right.ravel())
-        mean = options.probabilities().reshape(loglik.shape).mean(axis=0)
-        best = int(mean.argmax())
-        y.append(right[0, best])
-        q.append(min(float(mean[best]), 1.0))
-    return Answers(Pairs(np.array(y), np.array(q)))
+    return Answers(evals.pairs("averaged", group="question"))
 
 
 class Kind(NamedTuple):

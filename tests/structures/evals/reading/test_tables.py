@@ -322,7 +322,7 @@ def test_real_chains():
         right = [["ABCD"[each] == row["doc"]["Label"] for each in row["preds"]] for row in rows]
         evals = cb.read_evals(path)
         assert evals.accuracy == pytest.approx(np.mean(right))
-        assert evals.kinds == ("choice", "choice_all", "agreement", "majority")
+        assert evals.kinds == ("choice", "choice_all", "averaged", "agreement", "majority")
 
 
 @pytest.mark.parametrize(
