@@ -245,7 +245,8 @@ class Evals:
             rows: polars.DataFrame = frame[self._shares(kind, normalise).row.tolist()]
             return rows
         if kind == "averaged":
-            return self._rows_of("choice_all")[self._averaged.row.tolist()]
+            best: polars.DataFrame = self._rows_of("choice_all")[self._averaged.row.tolist()]
+            return best
         needed = {"choice": ["option_loglik"], "choice_all": ["option_correct"]}
         return frame.drop_nulls(needed.get(kind, ["option_correct", LENGTHS.get(kind, "gold")]))
 
