@@ -199,6 +199,9 @@ def test_parses_and_arcs(driver, tmp_path):
     words = page.texts(".found ol:first-of-type .example:first-child .tree text")
     assert set(words) == {"the", "DT", "<b>ox</b>", "NN", "NP", "sleeps", "VB", "VP", "S"}
     assert len(page.all(".found ol:first-of-type .example:first-child .arc path")) == 1
+    (tree,) = page.all(".found ol:first-of-type .example:first-child .tree svg")
+    assert "(NP (DT the) (NN <b>ox</b>))" in tree.get_attribute("aria-label")
+    assert not any("(NP" in each for each in page.texts(".found dd"))  # no brackets beside it
     page.check_quiet()
 
 

@@ -2,7 +2,7 @@ import polars
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibrant.pages.texts import Span, as_text, pieces
+from calibrant.pages.texts import Span, as_text, marked_pieces, pieces
 
 SPANS = st.lists(
     st.one_of(st.none(), st.builds(Span, st.integers(-2, 40), st.integers(-2, 40))), max_size=2
@@ -35,6 +35,13 @@ def test_what_is_marked_is_kept():
     assert ["MARK", 1] in found
     assert sum(len(part) for part, _ in found) < 400
     assert found[0][0].startswith("(4900 characters) …")
+
+
+def test_a_parse_is_whole_or_left_out():
+    parse = "(S (NP (DT the) (NN dog)) (VP (VB sleeps)))"
+    assert marked_pieces({"parse": [parse]}, "parse", 0, 12) == [[parse, 0]]
+    left = [[f"({len(parse)} characters left out)", 0]]
+    assert marked_pieces({"parse": [parse]}, "parse", 0, 10) == left
 
 
 def test_spans_that_are_not_there_are_ignored():

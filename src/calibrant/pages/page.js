@@ -59,7 +59,7 @@
     return at === words.length && tree[1].length ? tree : null;
   };
 
-  const drawTree = (tree) => {
+  const drawTree = (tree, brackets) => {
     const STEP = 26;
     let right = 4;
     let deepest = 0;
@@ -89,7 +89,7 @@
     place(tree, 0, 0);
     const svg = draw("svg", {
       viewBox: `0 0 ${right + 4} ${deepest + 10}`, width: right + 4, height: deepest + 10,
-      role: "img", "aria-label": "The parse as a tree",
+      role: "img", "aria-label": `The parse: ${brackets}`,
     });
     svg.append(...parts);
     const box = make("div", "tree");
@@ -139,9 +139,9 @@
       list.append(make("dt", "", table.columns[k]));
       const value = make("dd", "");
       value.dir = "auto";
-      paint(value, pieces);
       const tree = table.columns[k] === "parse" ? parsed(plain(pieces)) : null;
-      const figure = tree ? drawTree(tree) : drawArc(pieces);
+      if (!tree) paint(value, pieces); // a tree shows all that its brackets say
+      const figure = tree ? drawTree(tree, plain(pieces)) : drawArc(pieces);
       if (figure) value.append(figure);
       list.append(value);
     });

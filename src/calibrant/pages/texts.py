@@ -9,6 +9,8 @@ Piece = list[Any]  # a text, and which mark it has: 0 for none, 1 for the first,
 Values = Mapping[str, Sequence[Any]]  # columns, as lists
 ELLIPSIS = "…"
 MARKED = "text"  # the column whose places are marked
+PARSED = "parse"  # the column that is drawn as a tree, which a part of it is not
+BRACKETS = 4  # a parse has about four times as many characters as its sentence
 PLACES = (("begin", "end"), ("begin2", "end2"))  # columns that say where
 
 
@@ -41,8 +43,11 @@ def marked_pieces(values: Values, name: str, k: int, longest: int) -> list[Piece
     >>> marked_pieces({"text": ["a dog"], "begin": [2], "end": [5]}, "text", 0, 100)
     [['a ', 0], ['dog', 1]]
     """
-    marks = _spans(values, k) if name == MARKED else []
-    return pieces(as_text(values[name][k]), marks, longest)
+    text = as_text(values[name][k])
+    if name == PARSED and len(text) > longest:
+        fits = len(text) <= BRACKETS * longest
+        return [[shown(text) if fits else f"({len(text)} characters left out)", 0]]
+    return pieces(text, _spans(values, k) if name == MARKED else [], longest)
 
 
 def _spans(values: Values, k: int) -> list[Span | None]:
