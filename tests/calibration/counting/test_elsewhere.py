@@ -55,6 +55,13 @@ def test_coverage_of_recalibrated_counts_in_groups():
     assert hits >= 51
 
 
+def test_counts_of_the_labelled_documents_are_those_of_their_labels():
+    """The map expects as many yes as the labels have, although it is pulled towards no change."""
+    y, q = by_class(np.random.default_rng(4), 300, 0.15)
+    found = cb.count(Tallies.of_rows(q), elsewhere=cb.Pairs(y, q), estimator="recalibrated").total
+    assert found.share == pytest.approx(y.mean(), abs=1e-9)
+
+
 def test_yes_and_no_may_be_swapped():
     rng = np.random.default_rng(3)
     _, q = by_class(rng, 500, 0.2)

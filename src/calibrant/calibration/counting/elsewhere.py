@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.counting.shares import Shares, bounded
-from calibrant.calibration.recalibration.cells import FoldedCells, folded_cells
+from calibrant.calibration.recalibration.cells import FoldedCells, Lesson, folded_cells
 from calibrant.calibration.recalibration.cross_fitting import choose_method
 from calibrant.calibration.recalibration.logistic import Platt, Spline
 from calibrant.calibration.recalibration.maps import Map
@@ -33,6 +33,7 @@ GRID = 1000  # cells of predictions in which base rates are estimated
 SMOOTH = (Platt(), Spline())  # a jackknife over folds of steps would mislead
 STEPS = 2000  # of the search for a base rate
 CLOSE = 1e-10
+WIDEST = 100.0  # logits that a map is moved by: frequencies of doubles lie within
 
 
 class Learnt(NamedTuple):
@@ -61,15 +62,36 @@ def _learn(pairs: Pairs, seed: int) -> Learnt:
     cells = folded_cells(pairs, seed)
     chosen = choose_method(cells, SMOOTH, Brier())
     method = chosen if isinstance(chosen, PairMethod) else Platt()  # "no map" is uncertain too
-    whole = method.learn(cells.without())
+    whole = balanced(method.learn(cells.without()), cells.without())
+    parts = [cells.without(fold) for fold in range(cells.folds)]
     return Learnt(
         whole,
-        tuple(method.learn(cells.without(fold)) for fold in range(cells.folds)),
+        tuple(balanced(method.learn(part), part) for part in parts),
         float(rate),
         _rates(cells),
         repr(method),
         _correlation(pairs, whole(pairs.q)),
     )
+
+
+def balanced(learnt: Map, lesson: Lesson) -> Map:
+    """The map moved on the logit scale, so that it expects as many yes as it was learnt from.
+
+    Methods pull maps towards leaving predictions as they are. Each prediction changes little by
+    that, but all change in the same direction, so that their sum would be biased.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
+    logit, wanted = learnt.on_logits(lesson.x), lesson.k.sum()
+    if not 0 < wanted < lesson.n.sum():
+        return learnt
+
+    def surplus(by: float) -> float:
+        return float(lesson.n @ expit(logit + by) - wanted)
+
+    by = brentq(surplus, -WIDEST, WIDEST)
+    return Map(learnt.knots, tuple(each + by for each in learnt.values), learnt.ends)
 
 
 def _rates(cells: FoldedCells) -> Float:
