@@ -22,6 +22,12 @@ def warn_of_shares(pairs: Pairs) -> None:
     pairs.remember("shares", lambda: _warn(pairs))
 
 
+def without_shares(pairs: Pairs) -> Pairs:
+    """The same pairs, whose predictions are known not to be shares, however round they are."""
+    pairs.remember("shares", lambda: None)
+    return pairs
+
+
 def _warn(pairs: Pairs) -> None:
     draws = _likely_draws(pairs)
     if draws is None:

@@ -56,6 +56,27 @@ def test_models_are_compared_on_the_same_questions_in_any_order(tmp_path):
     assert bad.to_dict()["difference_low"] == difference.low
 
 
+@pytest.mark.filterwarnings("error")
+def test_round_numbers_that_models_state_are_not_taken_for_shares(tmp_path):
+    generator = np.random.default_rng(3)
+    count = 200
+    for model in ("one", "two"):
+        right = generator.random(count) < 0.7
+        table(
+            tmp_path,
+            model,
+            question=np.arange(count),
+            answer=np.where(right, "A", "B"),
+            gold=["A"] * count,
+            stated=generator.integers(10, 20, count) / 20,
+        )
+    evals = cb.read_evals([tmp_path / "one.csv", tmp_path / "two.csv"])
+    assert len(cb.score_evals(evals, against="one").rows) == 2
+    parts = evals.parts()
+    cb.score(parts[0].evals.pairs("stated"))
+    cb.report(evals, kind="stated")
+
+
 def test_only_common_questions_count(tmp_path):
     shared = {"gold": ["A"] * 40, "stated": [0.9, 0.6] * 20}
     one = table(tmp_path, "one", question=range(40), answer=["A", "B"] * 20, **shared)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibrant.errors import InputError, ParameterError, option
 from calibrant.pairs import Pairs
+from calibrant.pairs.shares import without_shares
 from calibrant.structures.evals.agreement import Shares, agreement, majority
 from calibrant.structures.evals.answers import normalise
 from calibrant.structures.evals.averaging import Averaged, averaged
@@ -190,7 +191,8 @@ class Evals:
             )
         frame = self._rows_of(kind)
         if kind in SCALAR:
-            return Pairs(frame["correct"].to_numpy(), frame[kind].to_numpy(), **_by(frame, group))
+            found = Pairs(frame["correct"].to_numpy(), frame[kind].to_numpy(), **_by(frame, group))
+            return without_shares(found)  # models state round numbers
         if kind == "choice":
             q = _options(frame).chosen().q
             return Pairs(frame["correct"].to_numpy(), q, **_by(frame, group))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from calibrant.errors import InputError, option, printable
 from calibrant.pairs import Pairs
+from calibrant.pairs.shares import without_shares
 from calibrant.structures.evals.evals import SHARES, Part
 
 if TYPE_CHECKING:
@@ -40,10 +41,11 @@ def paired(parts: Sequence[Part], kind: str) -> list[Pairs] | None:
     groups = joined["group"].to_list()
     group = groups if len(set(groups)) < len(groups) else None
     ends = ["", *(f"_{number}" for number in range(1, len(parts)))]
-    return [
+    found = [
         Pairs(joined[f"y{end}"].to_numpy(), joined[f"q{end}"].to_numpy(), group=group)
         for end in ends
     ]
+    return [without_shares(each) for each in found]  # models state round numbers
 
 
 def others_of(parts: Sequence[Part], model: str) -> dict[str, Part]:
