@@ -1,6 +1,7 @@
 """Recalibration: what protocols claim to gain, and what maps gain on new documents.
 
     python benchmarks/recalibration.py verdicts -o FILE     our verdicts beside the truth
+    python benchmarks/recalibration.py classes -o FILE      the same for rows of three classes
     python benchmarks/recalibration.py protocols -o FILE    same data, folds of rows or documents
     python benchmarks/recalibration.py peers -o FILE        beside other packages, by size
     python benchmarks/recalibration.py speed                in units of numpy.sort, one thread
@@ -12,7 +13,8 @@ installed.
 Documents have 50 rows, which share an effect on the logit (latent correlation 0.3). The model is
 calibrated on average over documents; or its logits are too extreme (slope .6), not extreme enough
 (slope 1.5), shifted by 0.5, or jump at ½. The truth is the change of the Brier score on 400 new
-documents by the map that was learnt from all pairs. Changes are shown times 10⁴.
+documents by the map that was learnt from all pairs. Changes are shown times 10⁴. "covers": how
+often the interval of the change contains the truth.
 """
 
 import unshadow  # noqa: F401, I001  (before other imports)
@@ -26,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import expit, logit, softmax
 
 import calibrant as cb
 from calibrant.calibration.recalibration import Beta, Isotonic, Method, Platt, Temperature
@@ -86,6 +88,46 @@ def verdicts(simulations: int, output: Path | None) -> None:
 def one_verdict(shape: str, documents: int, seed: int) -> tuple[str, float, float]:
     found = cb.recalibrate(draw(shape, documents, seed))
     return found.verdict, found.change.value, gain(found.map, shape, seed)
+
+
+def classes(simulations: int, output: Path | None) -> None:
+    cells = list(product(("calibrated", "slope .6", "shift .5"), (15, 40, 400)))
+    found = simulated(one_of_classes, cells, simulations, output)
+    print("map         documents  use it  do not  cannot tell  harmful  claimed   truth  covers")
+    for shape, documents in cells:
+        rows = found[shape, documents]
+        shares = [100 * np.mean([row[0] == word for row in rows]) for word in WORDS]
+        numbers = np.array([row[1:] for row in rows], float)
+        claimed, low, high, truth = numbers.T
+        harm = np.mean((truth > 0) & np.array([row[0] == WORDS[0] for row in rows]))
+        covers = np.mean((low <= truth) & (truth <= high))
+        print(
+            f"{shape:11} {documents:9} {shares[0]:7.1f} {shares[1]:7.1f} {shares[2]:12.1f} "
+            f"{100 * harm:8.1f} {1e4 * claimed.mean():8.1f} {1e4 * truth.mean():7.1f} "
+            f"{100 * covers:7.1f}"
+        )
+
+
+def rows_of_classes(shape: str, documents: int, seed: int) -> tuple[Float, NDArray, NDArray]:
+    """Probabilities of three classes, the true ones, and their documents."""
+    rng = np.random.default_rng(seed)
+    document = np.repeat(np.arange(documents), ROWS)
+    x = rng.normal(0, 1.5, (document.size, 3))
+    effect = rng.normal(0, SPREAD, (documents, 3))[document] / np.sqrt(2)  # of differences: SPREAD
+    level = 0.6 * x if shape == "slope .6" else x + np.array([0.5, 0, 0]) * (shape == "shift .5")
+    truth = softmax(GROWTH * level + effect, axis=1).cumsum(axis=1)
+    gold = (rng.random(document.size)[:, None] > truth[:, :2]).sum(axis=1)
+    return softmax(x, axis=1), gold, document
+
+
+def one_of_classes(shape: str, documents: int, seed: int) -> tuple[str, float, float, float, float]:
+    q, gold, document = rows_of_classes(shape, documents, seed)
+    found = cb.recalibrate(cb.Labels(q), gold=gold, group=document)
+    new, truth, _ = rows_of_classes(shape, 400, seed + 10**6)
+    hit = np.eye(3)[truth]
+    errors = [((rows - hit) ** 2).sum(axis=1).mean() for rows in (found.map(new), new)]
+    change = found.change
+    return found.verdict, change.value, change.low, change.high, float(errors[0] - errors[1])
 
 
 def protocols(simulations: int, output: Path | None) -> None:
@@ -236,7 +278,7 @@ def best(work: Callable[[], object], runs: int = 5) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=["verdicts", "protocols", "peers", "speed"])
+    parser.add_argument("what", choices=["verdicts", "classes", "protocols", "peers", "speed"])
     parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args()
