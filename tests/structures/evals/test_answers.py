@@ -60,3 +60,9 @@ def test_numbers_keep_all_their_digits(one, other, equal):
 
 def test_long_runs_of_digits_take_no_time():
     assert normalise("1" * 200_000 + "x").endswith("x")  # minutes, if time were quadratic
+
+
+def test_answers_of_punctuation_alone_differ():
+    said = ["+", "*", "<", "!", " ? ", "$"]
+    assert len({normalise(each) for each in said}) == len(said)
+    assert normalise(" ? ") == normalise("?")

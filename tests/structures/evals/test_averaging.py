@@ -86,3 +86,23 @@ def test_pooled_attempts_are_mapped_by_held_out_answers(tmp_path):
     assert found.verdict == "use it"
     assert found.told.startswith("temperature ")
     assert found.change.n == 500
+
+
+def test_an_option_that_no_attempt_chose_has_no_answer(tmp_path):
+    logliks = [[-0.69, -0.8, -3.0], [-3.0, -0.8, -0.69]]
+    evals = cb.read_evals(write_attempts(tmp_path / "pool.jsonl", [("B", logliks), ("A", logliks)]))
+    frame = evals.answers("averaged")
+    assert frame["answer"].to_list() == [None, None]
+    assert frame["y"].to_list() == [True, False]
+
+
+def test_attempts_may_list_options_with_texts_in_another_order(tmp_path):
+    row = {"id": 1, "right_texts": ["a", "b"], "wrong_texts": ["c", "d"]}
+    first = row | {"right_logliks": [-0.1, -5.0], "wrong_logliks": [-3.0, -6.0]}
+    other = {"id": 1, "right_texts": ["b", "a"], "wrong_texts": ["d", "c"]}
+    other |= {"right_logliks": [-5.0, -0.1], "wrong_logliks": [-6.0, -3.0]}
+    path = tmp_path / "shuffled.jsonl"
+    path.write_text(json.dumps(first) + "\n" + json.dumps(other) + "\n")
+    evals = cb.read_evals(path)
+    assert evals.frame["answer"].to_list() == ["a", "a"]
+    assert evals.pairs("averaged").q[0] == pytest.approx(evals.pairs("choice").q[0])

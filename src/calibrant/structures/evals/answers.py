@@ -19,7 +19,7 @@ def normalise(answer: str) -> str:
     LaTeX commands around numbers and words, articles, upper case, punctuation at the ends and
     extra spaces are removed. A number is written in one way. "The letter A." and "letter a" are
     then equal, and so are "1,000.0" and "1000", but "1/2" and "0.5" are not. An answer that is
-    only an article stays as it is, because "A" is often the name of an option.
+    only an article, or only punctuation, stays as it is: "A" is often the name of an option.
 
     >>> [normalise(each) for each in ("The Letter a.", "1,000.0", r"\boxed{\frac{1}{2}}", "(A)")]
     ['letter', '1000', '1/2', 'a']
@@ -32,7 +32,7 @@ def normalise(answer: str) -> str:
     if found := _NUMBER.fullmatch(text):
         return _number(*found.groups(default=""))
     shorter = _SPACES.sub(" ", _ARTICLES.sub(" ", text)).strip()
-    return shorter or text
+    return shorter or text or answer.strip()
 
 
 def _number(sign: str, digits: str, exponent: str, percent: str) -> str:

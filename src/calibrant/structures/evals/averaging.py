@@ -16,6 +16,7 @@ class Averaged(NamedTuple):
     """For each question that has several attempts: a row of it, and the mean over attempts."""
 
     row: Int  # an attempt that chose the option which is best on average; else the first
+    chose: NDArray[np.bool_]  # whether it chose that option
     options: Options
 
 
@@ -35,7 +36,7 @@ def averaged(question: Sequence[Hashable], options: Options) -> Averaged:
         attempts.setdefault(each, []).append(row)
     counts, q = options.counts, options.probabilities()
     best = options.chosen().option
-    rows, means, correct = [], [], []
+    rows, chose, means, correct = [], [], [], []
     for several in attempts.values():
         if len(several) < FEWEST or len({int(counts[row]) for row in several}) > 1:
             continue
@@ -44,11 +45,14 @@ def averaged(question: Sequence[Hashable], options: Options) -> Averaged:
         if (flags != flags[0]).any():
             continue
         mean = q[places].mean(axis=0)
-        rows.append(next((row for row in several if best[row] == mean.argmax()), several[0]))
+        agreeing = [row for row in several if best[row] == mean.argmax()]
+        rows.append((agreeing or several)[0])
+        chose.append(bool(agreeing))
         means.append(mean)
         correct.append(flags[0])
     start = np.cumsum([0, *map(len, means)]).astype(np.int64)
     with np.errstate(divide="ignore"):  # an option may be impossible
         loglik = np.log(np.concatenate(means)) if means else np.zeros(0)
     flat = np.concatenate(correct) if correct else np.zeros(0, bool)
-    return Averaged(np.array(rows, np.int64), Options(start, loglik, flat))
+    found = Options(start, loglik, flat)
+    return Averaged(np.array(rows, np.int64), np.array(chose, bool), found)

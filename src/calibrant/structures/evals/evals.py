@@ -301,9 +301,13 @@ class Evals:
         if kind in SCALAR:
             return told.with_columns(y=frame["correct"], q=frame[kind])
         if kind == "averaged":
-            pooled = self._averaged.options.chosen()
-            one = pl.lit(1, told["epoch"].dtype)  # a single row for each question
-            return told.with_columns(epoch=one, y=pl.Series(pooled.correct), q=pl.Series(pooled.q))
+            pooled, chose = self._averaged.options.chosen(), pl.Series(self._averaged.chose)
+            return told.with_columns(
+                epoch=pl.lit(1, told["epoch"].dtype),  # a single row for each question
+                answer=pl.when(chose).then("answer"),  # perhaps no attempt chose that option
+                y=pl.Series(pooled.correct),
+                q=pl.Series(pooled.q),
+            )
         options = _options(frame)
         if kind == "choice_all":
             every: polars.DataFrame = told[options.owner.tolist()]

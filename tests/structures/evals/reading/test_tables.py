@@ -294,7 +294,18 @@ def test_options_of_truthfulqa_are_named_by_their_texts(tmp_path):
     # the third has two log-likelihoods, but one text
     assert evals.frame["answer"].to_list() == ["yes", "never", "3"]
     assert evals.frame["gold"].to_list() == ["yes; it is", "sure", "1; 2"]
-    assert evals.frame["option_characters"].to_list() == [[3, 5, 2], [4, 5], None]
+    assert evals.frame["option_characters"].to_list() == [[5, 3, 2], [4, 5], None]
+
+
+def test_rows_without_log_likelihoods_are_set_aside(tmp_path):
+    rows = {"question": ["a", "b", "c"], "logliks": ["-1, -2", "", ""], "gold": ["A", "B", "?"]}
+    evals = cb.read_evals(write(tmp_path, rows))
+    assert evals.frame["correct"].to_list() == [True, None, None]
+    assert evals.set_aside() == {"log-likelihood is not a number": 2}
+    pairs = {"right_logliks": ["-1", "-1"], "wrong_logliks": ["-2", ""], "gold": ["x", "x"]}
+    evals = cb.read_evals(write(tmp_path, pairs))
+    assert evals.frame["correct"].to_list() == [True, None]
+    assert evals.set_aside() == {"log-likelihood is not a number": 1}
 
 
 def test_texts_of_options_may_be_lists(tmp_path):

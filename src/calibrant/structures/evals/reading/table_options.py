@@ -32,15 +32,19 @@ def right_and_wrong(row: Mapping[str, Any]) -> Answered:
     """
     right, wrong = (numbers(row[role]) for role in ("right", "wrong"))
     if right is None or wrong is None:
-        return Answered(correct=None, answer=None, gold=None, aside=NOT_A_NUMBER, listed=None)
-    loglik = [*right, *wrong]
+        return without_numbers(row.get("gold"))
     texts = option_texts(row, len(right), len(wrong))
+    known = texts or [str(i + 1) for i in range(len(right))]
+    gold = row.get("gold") or "; ".join(known[: len(right)])
+    if texts is not None:  # attempts may list the same options in another order
+        right, wrong, texts = in_order_of_texts(right, wrong, texts)
+    loglik = [*right, *wrong]
     names = texts or [str(i + 1) for i in range(len(loglik))]
     best = loglik.index(max(loglik))
     return Answered(
         correct=best < len(right),
         answer=names[best],
-        gold=row.get("gold") or "; ".join(names[: len(right)]),
+        gold=gold,
         aside=_why_aside(loglik),
         listed=Listed(loglik, [i < len(right) for i in range(len(loglik))], texts),
     )
@@ -54,6 +58,26 @@ def option_texts(row: Mapping[str, Any], right: int, wrong: int) -> list[str] | 
     """
     found = [_texts(row.get(role)) for role in ("right_texts", "wrong_texts")]
     return [*found[0], *found[1]] if list(map(len, found)) == [right, wrong] else None
+
+
+def in_order_of_texts(
+    right: list[float], wrong: list[float], texts: list[str]
+) -> tuple[list[float], list[float], list[str]]:
+    """The correct options and the others, each in the order of their texts.
+
+    >>> in_order_of_texts([-1.0, -2.0], [-3.0], ["so", "aye", "no"])
+    ([-2.0, -1.0], [-3.0], ['aye', 'so', 'no'])
+    """
+    split = len(right)
+    first = sorted(zip(texts[:split], right, strict=True))
+    rest = sorted(zip(texts[split:], wrong, strict=True))
+    return [x for _, x in first], [x for _, x in rest], [text for text, _ in (*first, *rest)]
+
+
+def without_numbers(gold: object) -> Answered:
+    """What a row says whose log-likelihoods are missing or cannot be read."""
+    known = "; ".join(golds(gold)) or None
+    return Answered(correct=None, answer=None, gold=known, aside=NOT_A_NUMBER, listed=None)
 
 
 def _texts(cell: object) -> list[str]:
@@ -70,7 +94,7 @@ def in_order(row: Mapping[str, Any]) -> Answered:
     """
     loglik, gold = numbers(row["logliks"]), row.get("gold")
     if loglik is None:
-        return Answered(correct=None, answer=None, gold=gold, aside=NOT_A_NUMBER, listed=None)
+        return without_numbers(gold)
     known = [option_number(each, len(loglik), "gold") for each in golds(gold)]
     given = row.get("answer") if "answer" in row else str(loglik.index(max(loglik)))
     if not (given or "").strip():

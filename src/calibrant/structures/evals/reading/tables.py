@@ -24,6 +24,7 @@ from calibrant.structures.evals.reading.table_options import (
     numbers,
     right_and_wrong,
     said_correct,
+    without_numbers,
 )
 from calibrant.structures.evals.stated import stated_confidence
 from calibrant.tables.names import file_names
@@ -191,14 +192,17 @@ def _epoch(row: Mapping[str, Any], many: int) -> int:
 
 
 def _answered(row: Mapping[str, Any], cells: Cells, index: int) -> Answered:
-    """What a row says about its answer."""
-    if row.get("right") and row.get("wrong"):
+    """What a row says about its answer: by log-likelihoods, unless it names the answer itself."""
+    told = row.get("answer") or row.get("correct")
+    if {"right", "wrong"} <= row.keys() and not told:
         return right_and_wrong(row)
     if row.get("logliks"):
         try:
             return in_order(row)
         except FileError as error:
             raise FileError(f"{cells.place(index)}, {error}") from error
+    if "logliks" in row and not told:
+        return without_numbers(row.get("gold"))
     correct, aside = _judged(row)
     return Answered(
         correct=correct,
