@@ -111,3 +111,11 @@ def test_bad_plans_are_told(folder, monkeypatch, words, told):
     done = run("plan", "news.csv", *words)
     assert isinstance(done.exception, CalibrantError)
     assert told in str(done.exception)
+
+
+def test_a_pilot_without_labels_is_told(folder):
+    bare = folder / "bare.csv"
+    polars.read_csv(folder / "news.csv").drop("y").write_csv(bare)
+    done = run("plan", folder / "news.csv", "--width", "0.1", "--pilot", bare)
+    assert isinstance(done.exception, CalibrantError)
+    assert "has no labels" in str(done.exception)

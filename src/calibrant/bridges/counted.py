@@ -47,6 +47,7 @@ def counted_from(source: object, asked: Asked, given: Mapping[str, Any], wanted:
     if asked.label_weight is None:
         design = None
     else:
+        _check_one_design(wanted)
         design = np.asarray(asked.label_weight, np.float64)
         if design.shape != (len(tallies),):
             raise InputError(
@@ -54,6 +55,16 @@ def counted_from(source: object, asked: Asked, given: Mapping[str, Any], wanted:
                 f"shape is {design.shape}."
             )
     return tallies, design, _elsewhere(asked, given, wanted)
+
+
+def _check_one_design(wanted: Wanted, column: str = "") -> None:
+    """Refuse labels that are said to be drawn evenly, and have weights."""
+    if wanted.labels is None:
+        return
+    given = f"the table has a column {column!r}" if column else option("label_weight") + " is given"
+    raise ParameterError(
+        f"{option('labels')} says that all labels have the same chance, but {given}: leave one out."
+    )
 
 
 def _in_memory(source: Any, asked: Asked, given: Mapping[str, Any]) -> Tallies:  # noqa: ANN401
@@ -97,12 +108,14 @@ def _of_pairs(pairs: Pairs, asked: Asked) -> Tallies:
 
 
 def _of_table(source: object, asked: Asked, given: Mapping[str, Any], wanted: Wanted) -> Found:
-    from calibrant.tables.tallied import Labels, tallies_of_table
+    from calibrant.tables.tallied import DESIGN, Labels, tallies_of_table
 
     if asked.query is not None:
         raise ParameterError("A query is about a posterior: a table has predictions already.")
     table = _table(source, asked.format)
     labels = None
+    if asked.key and asked.gold is None:
+        raise ParameterError(f"{option('key')} is for labels in a table of their own.")
     if asked.gold is not None:
         key = [asked.key] if isinstance(asked.key, str) else list(asked.key)
         labels = Labels(_table(asked.gold), key)
@@ -111,6 +124,8 @@ def _of_table(source: object, asked: Asked, given: Mapping[str, Any], wanted: Wa
         raise ParameterError(f"{option('label_weight')} must name a column of the table.")
     by = [period_of(each, list(table.names))[0] for each in (wanted.by, wanted.within) if each]
     found = tallies_of_table(table, given, list(dict.fromkeys(by)), weight, labels, asked.note)
+    if weight is not None or found.design is not None:
+        _check_one_design(wanted, weight or DESIGN)
     keep = wanted.labels is None and wanted.estimator in (None, "rectified")
     other = _elsewhere(asked, given, wanted)
     design = found.design if (weight is not None or keep) and other is None else None

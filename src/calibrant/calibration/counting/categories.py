@@ -1,5 +1,6 @@
 """Categories of units: the values of a column, its numbers in parts, or the months of its dates."""
 
+from math import nan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -118,11 +119,11 @@ def _refuse_unread(texts: "polars.Series", found: "polars.Series") -> None:
 
 
 def times_of(cut: Cut, by: str | None) -> tuple[float, ...]:
-    """The time of each period in years; empty if categories are no periods, or one is missing."""
+    """The time of each period in years, NaN where it is missing; empty without periods."""
     after = "" if by is None or by == cut.column else by.rpartition(":")[2]
-    if after not in (*PERIODS, QUARTER) or MISSING in cut.labels:
+    if after not in (*PERIODS, QUARTER):
         return ()
-    return tuple(_year(label, after) for label in cut.labels)
+    return tuple(nan if label == MISSING else _year(label, after) for label in cut.labels)
 
 
 def _year(label: str, period: str) -> float:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.groups.few_groups import normal_quantile, reach
 from calibrant.calibration.groups.limits import arm
+from calibrant.calibration.slicing.cuts import MISSING
 from calibrant.errors import InputError
 from calibrant.results.digits import decimals_of, fixed
 
@@ -50,11 +51,14 @@ class Contrast:
 def difference(counts: "Counts", one: int, other: int) -> Contrast:
     """The share of one row minus that of another (Zou, 2007: limits of a difference)."""
     first, second = counts.rows[one], counts.rows[other]
+    if one == other:
+        raise InputError(f"A difference needs two categories, but both are {first.name!r}.")
     if first.share is None or second.share is None:
         missing = first.name if first.share is None else second.name
         raise InputError(f"The share of {missing!r} cannot be estimated: it has too few labels.")
-    if None in (first.low, first.high, second.low, second.high):
-        raise InputError("There are no intervals to compare: ask for them.")
+    for each in (first, second):
+        if each.low is None or each.high is None:
+            raise InputError(f"{each.name!r} has a single label, so no interval to compare.")
     covariance = counts.covariance
     product = float(np.sqrt(covariance[one, one] * covariance[other, other]))
     r = float(covariance[one, other]) / product if product > 0 else 0.0
@@ -71,7 +75,8 @@ def _is(value: float | None) -> float:
 
 def trend(counts: "Counts") -> Contrast:
     """The slope of the regression line of shares on time, or on the number of the category."""
-    known = [k for k, each in enumerate(counts.rows[:-1]) if each.share is not None]
+    dated = [k for k, each in enumerate(counts.rows[:-1]) if each.name != MISSING]
+    known = [k for k in dated if counts.rows[k].share is not None]
     if len(known) < 3:
         raise InputError(f"A trend needs at least three categories, but there are {len(known)}.")
     times = np.array(counts.times or range(len(counts.rows) - 1), np.float64)[known]
@@ -85,4 +90,5 @@ def trend(counts: "Counts") -> Contrast:
     effective = counts.total.effective
     half = spread * (reach(counts.level, effective) if effective else normal_quantile(counts.level))
     per = "year" if counts.times else "category"
-    return Contrast(f"trend per {per}", value, value - half, value + half, counts.level)
+    left = "" if len(dated) == len(counts.rows) - 1 else f", without {MISSING}"
+    return Contrast(f"trend per {per}{left}", value, value - half, value + half, counts.level)

@@ -68,6 +68,8 @@ def count_tallies(
     elsewhere: "Tallies | Pairs | Curve | None" = None,
 ) -> Counts:
     """Count, with `design` weights of the labels, or with what is known from elsewhere."""
+    if wanted.within is not None and elsewhere is None:
+        raise ParameterError(f"{option('within')} is for labels from {option('elsewhere')}.")
     estimator = _estimator(tallies, wanted, design, elsewhere)
     cut = categories(tallies, wanted.by)
     code, count = np.asarray(cut.codes, np.int64), len(cut.labels)
@@ -165,9 +167,12 @@ def _learnt(
             "elsewhere that has this column too."
         )
     here, there = cut_like(tallies, elsewhere, wanted.within)
-    maps = [
-        learn(_pairs(elsewhere, there.codes == k), wanted.seed) for k in range(len(here.labels))
-    ]
+    maps = []
+    for k, label in enumerate(here.labels):
+        try:
+            maps.append(learn(_pairs(elsewhere, there.codes == k), wanted.seed))
+        except InputError as error:
+            raise InputError(f"{wanted.within} = {label!r}: {error}") from error
     return maps, np.asarray(here.codes, np.int64)
 
 

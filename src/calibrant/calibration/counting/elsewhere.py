@@ -59,6 +59,11 @@ def _learn(pairs: Pairs, seed: int) -> Learnt:
             f"A map needs at least {FEWEST} labelled rows with both answers, but there are "
             f"{len(pairs)}, {100 * rate:.3g} % of them yes."
         )
+    if pairs.codes is not None and pairs.groups < 2:
+        raise InputError(
+            "All labels to learn a map from belong to one group, so variation between groups "
+            "cannot be estimated: add labels of other groups."
+        )
     cells = folded_cells(pairs, seed)
     chosen = choose_method(cells, SMOOTH, Brier())
     method = chosen if isinstance(chosen, PairMethod) else Platt()  # "no map" is uncertain too

@@ -16,6 +16,7 @@ Int = NDArray[np.int64]
 RANDOM = ("random", "random rows", "random groups")
 UNLIKELY = 4.0  # standard errors
 LEAST_SUSPECT = 10  # units
+FARTHEST = 3.0  # times the number of rows that weights may add up to
 TOUCHED = 0.8  # share of the groups that random rows would touch, below which groups were drawn
 
 
@@ -80,6 +81,7 @@ def how_drawn(tallies: "Tallies", labels: str | None, design: Float | None) -> D
         chance = _even_chances(tallies, rows, unit, grouped, complete)
         return Drawn(rows, unit, _once(tallies)[rows], chance, grouped, complete)
     chance = _stated_chances(design, rows, everything)
+    _check_sum(design, rows, everything)
     weight = _once(tallies)[rows] / chance
     return Drawn(rows, unit, weight, chance if complete else 0 * chance, grouped, complete)
 
@@ -127,6 +129,23 @@ def _even_chances(tallies: "Tallies", rows: Int, unit: Int, grouped: bool, compl
         return np.zeros(rows.size)
     drawn, every = int(unit.max()) + 1, int(_codes(tallies).max()) + 1
     return np.full(rows.size, drawn / every)
+
+
+def _check_sum(design: Float, rows: Int, everything: bool) -> None:
+    """Refuse weights that do not add up to roughly all rows, such as those divided by their mean.
+
+    The sum of inverse chances over what was drawn estimates the number of rows. What was drawn are
+    the rows with a weight, or those with a label if all rows have a weight.
+    """
+    drawn, units = np.isfinite(design), design.size
+    weight = design[rows] if drawn.all() else design[drawn]
+    total = float(weight.sum())
+    if everything or weight.size < LEAST_SUSPECT or units / FARTHEST < total < units * FARTHEST:
+        return
+    raise InputError(
+        "The weights of a design are inverse chances of being drawn, so they add up to about the "
+        f"number of rows, {units}, but these add up to {total:.4g}."
+    )
 
 
 def _stated_chances(design: Float, rows: Int, everything: bool) -> Float:

@@ -141,6 +141,7 @@ def _read(
 
 def _pilot(tallies: "Tallies", pilot: str | None, given: dict[str, Any]) -> "Pairs | None":
     """Labelled pairs of the pilot, or of the file itself; None if there are too few."""
+    from calibrant.errors import InputError
     from calibrant.pairs import Pairs
     from calibrant.tables.tallied import table_of, tallies_of_table
 
@@ -148,6 +149,8 @@ def _pilot(tallies: "Tallies", pilot: str | None, given: dict[str, Any]) -> "Pai
     if pilot is not None:
         found = tallies_of_table(table_of(pilot), given, note=note).tallies
     kept = found.labelled
+    if not kept.any() and pilot is not None:
+        raise InputError(f"{pilot} has no labels: a pilot is labelled predictions.")
     if not kept.any():
         return None
     group = None if found.group is None else found.group[kept]
