@@ -1,3 +1,4 @@
+import html
 import re
 
 import polars
@@ -54,6 +55,19 @@ def test_two_files_joined_by_key(folder):
     assert "examining other" in done.stderr
     page = (folder / "two.html").read_text()
     assert "Differences on the same questions" in page
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"), [("bc", "The key 'a' is in k1 but not"), ("aa", "The key 'a' occurs 2 times")]
+)
+def test_keys_of_text_that_do_not_match(tmp_path, keys, says):
+    for name, ids in (("k1", "ab"), ("k2", keys)):
+        lines = [f"{each},1,0.{k + 5}" for k, each in enumerate(ids)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,gold,prob", *lines, ""]))
+    done = called("report", "k1.csv", "k2.csv", "--key", "id", "-o", "x.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = html.unescape((tmp_path / "x.html").read_text())
+    assert f"The models are not compared. {says}" in page
 
 
 def test_two_models_in_one_file(folder):

@@ -48,6 +48,18 @@ def test_slices_are_those_of_python(folder):
     assert records[0]["slice"] == "genre = web"
 
 
+@pytest.mark.parametrize("verb", ["slices", "score"])
+def test_large_whole_numbers_are_not_merged(tmp_path, verb):
+    users = [2**60, 2**60 + 1, 2**61] * 40
+    q = np.linspace(0.1, 0.9, 120)
+    frame = polars.DataFrame({"y": [0, 1] * 60, "q": q, "user": users})
+    for path in (tmp_path / "u.csv", tmp_path / "u.parquet"):
+        frame.write_csv(path) if path.suffix == ".csv" else frame.write_parquet(path)
+        done = run(verb, path, "--by", "user", "--json")
+        names = {each["slice"] for each in json.loads(done.stdout)}
+        assert names == {f"user = {each}" for each in users}
+
+
 def test_the_sentence_is_a_note(folder):
     done = run("slices", folder / "p.csv", "--by", "genre*length:2", "--interval", "none")
     assert "“genre = web”" in done.stderr

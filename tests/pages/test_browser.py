@@ -131,6 +131,17 @@ def test_click_a_dot(page):
     page.check_quiet()
 
 
+def test_a_summary_is_weighted(driver, tmp_path):
+    frame = made_predictions().with_columns(weight=1 + 9 * polars.col("y"))
+    page = opened(driver, tmp_path, cb.report(frame))
+    page.drag(0.6, 0.8)
+    inside = frame.filter((polars.col("q") > 0.6) & (polars.col("q") <= 0.8))
+    (summary,) = page.texts(".found .summary")
+    assert f": {inside.height} rows." in summary
+    share = 100 * (inside["y"] * inside["weight"]).sum() / inside["weight"].sum()
+    assert f"frequency of y = 1: {share:.1f} %" in summary
+
+
 def test_by_keyboard(page):
     page.all(".dot")[0].send_keys(Keys.ENTER)
     assert page.texts(".found .summary")[0].startswith("Predictions from 0 up to")

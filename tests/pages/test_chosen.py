@@ -44,6 +44,19 @@ def test_the_random_sample_of_any_cells_is_random(answers):
     assert np.abs(hits[inside] - expected).max() < 5 * np.sqrt(expected)
 
 
+def test_weights_are_rows(answers):
+    """A weight of 2 counts as the row twice, but the number of rows stays."""
+    weight = np.arange(500) % 3 + 1.0
+    edges = edges_of(np.array([1.0]))
+    chosen = choose(answers._replace(weight=weight), edges, 7, seed=0)
+    twice = np.repeat(np.arange(500), weight.astype(int))
+    repeated = choose(Seen(twice, answers.y[twice], answers.q[twice]), edges, 7, seed=0)
+    np.testing.assert_array_equal(chosen.weight, repeated.rows)
+    np.testing.assert_array_equal(chosen.positive, repeated.positive)
+    np.testing.assert_allclose(chosen.total, repeated.total)
+    assert chosen.rows.sum() == 500
+
+
 def test_edges_hold_bins_and_even_cells():
     edges = edges_of(np.array([0.123, 0.4]))
     assert {0.0, 0.123, 0.4, 1.0} <= set(edges.tolist())

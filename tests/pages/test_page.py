@@ -34,6 +34,19 @@ def test_numbers_are_those_of_the_verbs(page):
         assert each.interval in page.html
 
 
+@pytest.mark.parametrize("unit", [1, 2.0**-40])
+def test_weights_are_those_of_the_pairs(page, unit):
+    frame = made_predictions()
+    weighted = frame.with_columns(weight=(np.arange(frame.height) % 4 + 1) * unit)
+    (model,) = data_of(cb.report(weighted))["models"]
+    pairs = cb.read(weighted)
+    assert sum(model["count"]) == frame.height
+    assert sum(model["weight"]) == pytest.approx(pairs.n)
+    assert sum(model["positive"]) == pytest.approx(pairs.mean(pairs.y) * pairs.n)
+    assert sum(model["total"]) == pytest.approx(pairs.mean(pairs.q) * pairs.n)
+    assert "weight" not in data_of(page)["models"][0]
+
+
 def test_the_same_bytes_for_the_same_input(page):
     assert cb.report(made_predictions(), title="Made").html == page.html
 

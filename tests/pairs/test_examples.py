@@ -52,6 +52,19 @@ def test_draws_are_seen_with_the_share_of_all_draws():
     assert seen.y.tolist() == (yes % 2).tolist()
 
 
+@pytest.mark.parametrize("weight", [None, [3, 1, 1, 2]])
+def test_means_are_those_of_the_pairs(weight):
+    y, yes = [1, 0, 1, 0], [3, 7, 2, 1]
+    drawn = Pairs.from_draws(y, yes, 10, weight=weight)
+    plain = Pairs(y, np.divide(yes, 10), weight=weight)
+    for seen in (every_row(drawn), every_row(plain), every_row(plain.with_rows())):
+        assert (seen.weight is None) == (weight is None)
+        assert seen.mean == pytest.approx(plain.mean(plain.q))
+        assert seen.frequency == pytest.approx(plain.mean(plain.y))
+    some = seen_in(plain, [3, 0])
+    assert some.frequency == pytest.approx(0.5 if weight is None else 0.6)
+
+
 def test_single_precision_and_booleans_are_converted():
     seen = every_row(Pairs(np.array([True, False]), np.array([0.25, 0.5], np.float32)))
     assert seen.y.tolist() == [1, 0]

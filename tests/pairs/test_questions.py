@@ -51,6 +51,20 @@ def test_keys_that_do_not_match(keys, says):
         same_questions({"a": A, "b": A}, [np.arange(3), np.array(keys)])
 
 
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        (["x", "y", "y"], "The key 'y' occurs 2 times in b"),
+        (["x", "y", "w"], "The key 'z' is in a but not in b"),
+    ],
+)
+@pytest.mark.parametrize("dtype", [object, str])
+def test_keys_of_text_that_do_not_match(keys, says, dtype):
+    given = [np.array(each, dtype) for each in (["x", "y", "z"], keys)]
+    with pytest.raises(InputError, match=says):
+        same_questions({"a": A, "b": A}, given)
+
+
 def test_a_key_that_only_the_second_model_has():
     longer = Pairs([0, 1, 1, 0], [*Q, 0.1])
     with pytest.raises(InputError, match="The key 3 is in b but not in a"):

@@ -44,8 +44,9 @@ class Chosen(NamedTuple):
     """The rows to show, as places in `Seen`, cell by cell."""
 
     rows: Int  # how many each cell has
-    positive: Int
-    total: Float  # sum of q in each cell
+    weight: Float | None  # of the rows of each cell; None: that of a row is 1
+    positive: Float  # weight of the rows with y = 1
+    total: Float  # weighted sum of q in each cell
     surprising: list[Int]
     random: list[Int]
     order: Int  # the random order of all rows
@@ -57,10 +58,14 @@ def choose(seen: Seen, edges: Float, count: int, seed: int) -> Chosen:
     cell = np.minimum(np.searchsorted(edges[1:], seen.q), cells - 1)
     order = np.random.default_rng(seed).permutation(seen.q.size)
     ends = np.cumsum(np.bincount(cell, minlength=cells))
+    weight = np.ones(seen.q.size) if seen.weight is None else seen.weight
+    held = np.bincount(cell, weight, minlength=cells).astype(np.float64)
+    positive = np.bincount(cell, weight * seen.y, minlength=cells).astype(np.float64)
     return Chosen(
         rows=np.bincount(cell, minlength=cells),
-        positive=np.bincount(cell, seen.y, minlength=cells).astype(np.int64),
-        total=np.bincount(cell, seen.q, minlength=cells).astype(np.float64),
+        weight=None if seen.weight is None else held,
+        positive=positive,
+        total=np.bincount(cell, weight * seen.q, minlength=cells).astype(np.float64),
         surprising=_first(np.lexsort((seen.row, -seen.surprise, cell)), ends, count),
         random=_first(np.lexsort((order, cell)), ends, count),
         order=order,

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibrant.bridges.findings import ModelFindings
 from calibrant.calibration.curves import Curve
-from calibrant.pages.chosen import choose, edges_of, rows_behind
+from calibrant.pages.chosen import Chosen, choose, edges_of, rows_behind
 from calibrant.pages.figures import line_of
 from calibrant.pages.markup import Markup, shown
 from calibrant.pages.texts import PLACES, Values, marked_pieces
@@ -93,11 +94,24 @@ def _cells(
         "edges": edges.tolist(),
         "upper": model.bins.upper.tolist(),
         "count": chosen.rows.tolist(),
-        "positive": chosen.positive.tolist(),
-        "total": [round(each, 6) for each in chosen.total.tolist()],
+        **_sums(chosen),
         "surprising": [[entry(k) for k in each.tolist()] for each in chosen.surprising],
         "random": [[entry(k) for k in each.tolist()] for each in chosen.random],
     }
+
+
+def _sums(chosen: Chosen) -> dict[str, list[float]]:
+    """The sums of each cell; its weight only if that is not the number of its rows."""
+    if chosen.weight is None:
+        total = [round(each, 6) for each in chosen.total.tolist()]
+        return {"positive": chosen.positive.astype(int).tolist(), "total": total}
+    sums = {"weight": chosen.weight, "positive": chosen.positive, "total": chosen.total}
+    return {name: _significant(each) for name, each in sums.items()}
+
+
+def _significant(values: NDArray[np.float64]) -> list[float]:
+    """Numbers of any size, since weights may all be tiny, with nine digits."""
+    return [float(f"{each:.9g}") for each in values.tolist()]
 
 
 class _Tables:

@@ -175,8 +175,9 @@
       found.append(make("p", "", `${where}: no rows.`));
       return;
     }
-    const share = (100 * sum("positive")) / count;
-    const mean = (100 * sum("total")) / count;
+    const weight = model.weight ? sum("weight") : count;
+    const share = (100 * sum("positive")) / weight;
+    const mean = (100 * sum("total")) / weight;
     found.append(make("p", "summary", `${where}: ${many(count, "row")}. Mean prediction ${mean.toFixed(1)} %; frequency of y = 1: ${share.toFixed(1)} %.`));
     const table = data.tables[model.table];
     const limit = Math.min(SHOWN, model.kept);

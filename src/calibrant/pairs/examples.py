@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibrant.checks.parameters import whole_number
 from calibrant.errors import InputError, ParameterError
-from calibrant.pairs.pairs import Pairs
+from calibrant.pairs.pairs import ROUNDING, Pairs
 
 Float = NDArray[np.float64]
 Int = NDArray[np.int64]
@@ -20,6 +20,17 @@ class Seen(NamedTuple):
     row: Int
     y: NDArray[np.int8]
     q: Float  # of draws: the share of all draws that said yes
+    weight: Float | None = None  # how often each row counts; None: once
+
+    @property
+    def frequency(self) -> float:
+        """The weighted frequency of y = 1."""
+        return float(np.average(self.y, weights=self.weight))
+
+    @property
+    def mean(self) -> float:
+        """The weighted mean of q."""
+        return float(np.average(self.q, weights=self.weight))
 
     @property
     def surprise(self) -> Float:
@@ -36,18 +47,27 @@ def every_row(pairs: Pairs) -> Seen:
     """
     rows = pairs.source_rows(np.arange(len(pairs)))
     if pairs.origin is None:
-        return _seen(rows, pairs.y, pairs.q)
+        return _seen(rows, pairs.y, pairs.q, pairs.weight)
     _, first, at = np.unique(pairs.origin, return_index=True, return_inverse=True)
     if pairs.held is None:
-        return _seen(rows, pairs.y[first], pairs.q[first])
+        once = None if pairs.weight is None else pairs.weight[first]
+        return _seen(rows, pairs.y[first], pairs.q[first], once)
     assert pairs.weight is not None  # of every split
     weight = np.bincount(at, pairs.weight)
     mean = np.bincount(at, pairs.weight * pairs.q) / weight
-    return _seen(rows, pairs.y[first], np.clip(np.round(mean, DIGITS), 0, 1))
+    # The weights of the splits of a row add up to its own, but for rounding.
+    whole = None if np.allclose(weight, 1, rtol=0, atol=ROUNDING) else weight
+    return _seen(rows, pairs.y[first], np.clip(np.round(mean, DIGITS), 0, 1), whole)
 
 
-def _seen(rows: Int, y: NDArray[np.generic], q: NDArray[np.generic]) -> Seen:
-    return Seen(rows, y.astype(np.int8), q.astype(np.float64))
+def _seen(
+    rows: Int,
+    y: NDArray[np.generic],
+    q: NDArray[np.generic],
+    weight: NDArray[np.generic] | None,
+) -> Seen:
+    weights = None if weight is None else weight.astype(np.float64)
+    return Seen(rows, y.astype(np.int8), q.astype(np.float64), weights)
 
 
 def seen_in(pairs: Pairs, rows: ArrayLike) -> Seen:
@@ -65,7 +85,8 @@ def seen_in(pairs: Pairs, rows: ArrayLike) -> Seen:
             f"rows must be rows of these pairs, but row {asked[missing][0]} is not "
             f"({int(missing.sum())} of {asked.size} are not)."
         )
-    return Seen(asked, every.y[at], every.q[at])
+    weight = None if every.weight is None else every.weight[at]
+    return Seen(asked, every.y[at], every.q[at], weight)
 
 
 def most_surprising(pairs: Pairs, rows: ArrayLike, count: int) -> Int:

@@ -187,8 +187,15 @@ def _check_unique(name: str, pairs: Pairs, key: NDArray[Any]) -> None:
     values, count = np.unique(key, return_counts=True)
     if (count > 1).any():
         twice = np.argmax(count > 1)
-        raise InputError(f"The key {values[twice].item()!r} occurs {count[twice]} times in {name}.")
+        raise InputError(
+            f"The key {_plain(values[twice])!r} occurs {count[twice]} times in {name}."
+        )
 
 
-def _only_in(key: np.generic, has: str, lacks: str) -> str:
-    return f"The key {key.item()!r} is in {has} but not in {lacks}."
+def _only_in(key: object, has: str, lacks: str) -> str:
+    return f"The key {_plain(key)!r} is in {has} but not in {lacks}."
+
+
+def _plain(key: object) -> object:
+    """A key as Python writes it; arrays of objects hold such values themselves."""
+    return key.item() if isinstance(key, np.generic) else key

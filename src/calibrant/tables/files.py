@@ -126,7 +126,12 @@ def _labels(layout: Layout, name: str) -> NDArray[Any]:
         raise FileError(
             f"{layout.source.name} has no column {name!r}. Its columns are: {', '.join(names)}."
         )
-    found: NDArray[Any] = layout.frame([name])[name].to_numpy()
+    return labels_of(layout.frame([name])[name])
+
+
+def labels_of(column: "polars.Series") -> NDArray[Any]:
+    """A column as labels that can be sorted: numbers, or text."""
+    found: NDArray[Any] = column.to_numpy()
     return found.astype(str) if found.dtype.kind == "O" else found
 
 

@@ -27,6 +27,28 @@ def test_few_numbers_are_categories_in_their_order():
     assert cut([1.0, np.nan, 2.0]) == {"1": [0], "2": [2], "(missing)": [1]}
 
 
+@pytest.mark.parametrize("base", [2**60, 2**63])
+def test_large_whole_numbers_are_not_merged(base):
+    ids = [base, base + 1, 2**61 + 4096, base]
+    expected = {str(base): [0, 3], str(base + 1): [1], str(2**61 + 4096): [2]}
+    for given in (ids, [str(each) for each in ids], np.array(ids, np.uint64)):
+        assert cut(given) == expected
+    assert cut([str(base), None, str(base + 1)])["(missing)"] == [1]
+
+
+def test_ends_of_large_whole_numbers_differ():
+    labels = list(cut([2**60 + k for k in range(100)], 2))
+    assert labels == [f"{2**60} to {2**60 + 49}", f"{2**60 + 50} to {2**60 + 99}"]
+
+
+def test_codes_stay_as_they_are_written():
+    assert cut(["007", "7", "7"]) == {"007": [0], "7": [1, 2]}
+    assert list(cut([f"{k:02}" for k in range(30)]))[:2] == ["00", "01"]
+    huge = [str(10**25), str(10**25 + 1)]
+    assert list(cut(huge)) == huge
+    assert list(cut(["007", "7", "8", "9"], 2)) == ["7", "8 to 9"]
+
+
 def test_many_numbers_are_cut_by_quantiles():
     parts = cut(np.arange(100))
     assert list(parts) == ["0 to 24", "25 to 49", "50 to 74", "75 to 99"]

@@ -63,6 +63,12 @@ def test_a_table_marks_the_span(folder):
     )
 
 
+def test_weights_are_rows(tmp_path):
+    (tmp_path / "w.csv").write_text("gold,prob,weight,doc\n1,0.5,100,a\n0,0.9,1,b\n0,0.5,3,c\n")
+    done = called("examples", tmp_path / "w.csv")
+    assert "3 rows with 0 ≤ q ≤ 1: mean q 0.504, frequency of y = 1 0.962." in done.stderr
+
+
 def test_a_column_whose_name_is_taken(folder):
     found = shown(folder, "--show", "row", "--n", 1)
     assert found[0]["row"] == "row 3"

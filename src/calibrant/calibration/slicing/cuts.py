@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Float = NDArray[np.float64]
 Codes = NDArray[np.int32]
+Number = np.float64 | np.int64 | np.uint64
+Numbers = NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64]
 MISSING = "(missing)"
 MOST_CATEGORIES = 200  # a column with more names rows, not kinds of them
 MOST_PARTS = 100  # into which numbers are cut
@@ -24,7 +26,9 @@ PARTS = 4  # into which other numbers are cut unless the count is given
 MOST_SLICES = 2000
 MOST_SEARCHED = 20_000
 SHOWN = 20  # characters of a value in a message
+CODE = "^[+-]?(0[0-9]+|[0-9]{19,})$"  # whole numbers that no type of number keeps as written
 DIGITS = 3  # significant digits of the ends of a part, more if two ends would look alike
+EXACT = 20  # digits, as many as a whole number has at most
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,7 @@ def cut_column(wanted: Wanted, values: "polars.Series", weight: Float | None = N
     import polars
 
     known = _without_blanks(values)
-    numbers = _numbers(known)
+    numbers = None if wanted.count is None and _are_codes(known) else _numbers(known)
     if wanted.count is not None and numbers is None:
         raise InputError(
             f"Column {wanted.column!r} holds text, such as {_shown(known)}, which cannot be cut "
@@ -171,15 +175,34 @@ def _without_blanks(values: "polars.Series") -> "polars.Series":
     return text.set(text.str.strip_chars() == "", None)
 
 
+def _are_codes(known: "polars.Series") -> bool:
+    """Whether text holds codes such as 007, which differ from 7 although the numbers are equal."""
+    import polars
+
+    if known.dtype != polars.String:
+        return False
+    texts = known.str.strip_chars().unique()
+    codes = texts.filter(texts.str.contains(CODE))
+    exact = codes.cast(polars.Int64, strict=False).cast(polars.String) == codes
+    return texts.len() <= MOST_CATEGORIES and not exact.fill_null(False).all()
+
+
 def _numbers(known: "polars.Series") -> "polars.Series | None":
-    """The values as numbers; None if some are not, or all are missing."""
+    """The values as numbers; None if some are not, or all are missing.
+
+    Whole numbers stay whole, since floating-point numbers above 2⁵³ merge those that differ.
+    """
     import polars
 
     if known.dtype == polars.Boolean or known.null_count() == known.len():
         return None
-    if known.dtype.is_numeric():
-        return known.cast(polars.Float64)
-    found = known.str.strip_chars().cast(polars.Float64, strict=False)
+    values = known if known.dtype.is_numeric() else known.str.strip_chars()
+    if not values.dtype.is_float():
+        for kind in (polars.Int64, polars.UInt64):
+            whole = values.cast(kind, strict=False)
+            if whole.null_count() == known.null_count():
+                return whole
+    found = values.cast(polars.Float64, strict=False)
     return found.fill_nan(None) if found.null_count() == known.null_count() else None
 
 
@@ -216,7 +239,7 @@ def _with_missing(column: str, labels: list[str], codes: NDArray[np.integer]) ->
 def _parts(wanted: Wanted, values: "polars.Series", weight: Float | None) -> Cut:
     """Numbers by quantiles, or each by itself if they are few."""
     known = values.is_not_null().to_numpy()
-    numbers = values.fill_null(0.0).to_numpy()
+    numbers = values.fill_null(0).to_numpy()
     distinct, place = np.unique(numbers[known], return_inverse=True)
     if wanted.count is None and distinct.size <= FEW_NUMBERS:
         part, count = np.arange(distinct.size), distinct.size
@@ -242,12 +265,13 @@ def _quantile_parts(held: NDArray[Any], count: int) -> NDArray[np.int64]:
     return np.searchsorted(ends, np.arange(held.size))
 
 
-def _ranges(low: Float, high: Float) -> list[str]:
+def _ranges(low: Numbers, high: Numbers) -> list[str]:
     """Labels of parts by their smallest and largest numbers, with enough digits to differ."""
-    for digits in range(DIGITS, 18):
+    for digits in (*range(DIGITS, 18), EXACT):
         ends = [[_text(each, digits) for each in side] for side in (low, high)]
         labels = [
-            a if x == y else f"{a} to {b}" for a, b, x, y in zip(*ends, low, high, strict=True)
+            _single_text(x, a) if x == y else f"{a} to {b}"
+            for a, b, x, y in zip(*ends, low, high, strict=True)
         ]
         if len(set(labels)) == len(labels) and all(
             b != a for b, a in zip(ends[1][:-1], ends[0][1:], strict=True)
@@ -256,7 +280,14 @@ def _ranges(low: Float, high: Float) -> list[str]:
     return labels
 
 
-def _text(number: float, digits: int) -> str:
+def _single_text(number: Number, rounded: str) -> str:
+    """A part of one number: whole numbers are exact, since they may be the names of things."""
+    return str(number) if isinstance(number, np.integer) else rounded
+
+
+def _text(number: Number, digits: int) -> str:
+    if digits == EXACT:
+        return str(number)
     if float(number).is_integer() and abs(number) < 1e15:
         return f"{number:.0f}"
     return f"{number:.{digits}g}"

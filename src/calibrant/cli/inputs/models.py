@@ -152,12 +152,13 @@ def _with_columns(read: Reader, file: str) -> "Predictions | Pairs":
 def _key_of(read: "Predictions | Pairs", names: Sequence[str]) -> "NDArray[Any]":
     from calibrant.errors import InputError
     from calibrant.pairs import Pairs
+    from calibrant.tables.files import labels_of
     from calibrant.tables.predictions import check_columns
 
     if isinstance(read, Pairs):
         raise InputError("A summary has no columns to join rows by: leave --key out.")
     check_columns(names, read.columns.columns, read.name)
-    return joint_key(names, [read.columns[name].to_numpy() for name in names])
+    return joint_key(names, [labels_of(read.columns[name]) for name in names])
 
 
 def joint_key(names: Sequence[str], columns: "list[NDArray[Any]]") -> "NDArray[Any]":

@@ -102,7 +102,7 @@ def _say(seen: "Seen", between: tuple[float, float], shown: int) -> None:
     low, high = between
     told = f"{counted(seen.row.size, 'row')} with {low:g} ≤ q ≤ {high:g}"
     if seen.row.size:
-        told += f": mean q {seen.q.mean():.3f}, frequency of y = 1 {seen.y.mean():.3f}"
+        told += f": mean q {seen.mean:.3f}, frequency of y = 1 {seen.frequency:.3f}"
         told += f"; {shown} shown" if shown < seen.row.size else ""
     note(f"{told}.")
 
