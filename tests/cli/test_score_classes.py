@@ -90,6 +90,10 @@ WRONG = {
     "no columns": (("c.csv",), "such as --columns prob_*"),
     "unknown columns": (("c.csv", "--columns", "p_*"), "c.csv has no column 'p_*'"),
     "unknown gold": ((*TABLE[1:], "--gold", "x"), "c.csv has no column 'x'"),
+    "gold is the group": (
+        (*TABLE[1:], "--gold", "label", "--group", "label"),
+        "c.csv: column 'label' cannot be both the true class and the group",
+    ),
     "a class is missing": (
         ("c.csv", "--columns", "prob_noun", "--columns", "prob_verb"),
         "c.csv, line 2: the probabilities of all classes must sum to 1",

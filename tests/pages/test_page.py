@@ -83,7 +83,10 @@ def test_limits(limit):
 
 
 def test_a_page_without_room_for_examples():
-    page = cb.report(made_predictions(3000), limit=30_000)
+    with pytest.warns(cb.CalibrantWarning, match=r"takes \d+ bytes without any examples, more"):
+        page = cb.report(made_predictions(3000), limit=30_000)
+    assert len(page.html.encode()) > 30_000
+    assert "The page takes at most" not in page.html
     assert "There are no examples: not even one" in page.html
     assert not data_of(page)["models"][0]["examples"]
 

@@ -2,10 +2,12 @@
 
 import base64
 import hashlib
+import warnings
 from dataclasses import dataclass
 from importlib import resources
 
 from calibrant.bridges.findings import Findings
+from calibrant.errors import CalibrantWarning, option
 from calibrant.pages import sections
 from calibrant.pages.advice import advice
 from calibrant.pages.data import SIZES, Examples, Kept, fitted
@@ -31,7 +33,16 @@ def make_page(
     most = UNLIMITED if limit is None else limit
     bare = _page(findings, wording, Examples("", Kept(*SIZES[0])), most)
     examples = fitted(findings.models, most - len(bare.encode()), seed)
-    return _page(findings, wording, examples, most)
+    page = _page(findings, wording, examples, most)
+    size = len(page.encode())
+    if size <= most:
+        return page
+    warnings.warn(
+        f"The page takes {size} bytes without any examples, more than {option('limit')} allows.",
+        CalibrantWarning,
+        stacklevel=3,  # points to the call of the verb
+    )
+    return _page(findings, wording, examples, UNLIMITED)  # does not say that it is smaller
 
 
 def _page(findings: Findings, wording: Wording, examples: Examples, limit: int) -> str:

@@ -31,6 +31,8 @@ def classes_from_table(layout: Layout, wanted: ClassColumns, note: Note) -> Clas
     group = _group_column(file, names, wanted.group)
     if gold in chosen:
         raise FileError(f"{file}: column {gold!r} cannot be both a class and the true class.")
+    if gold == group:
+        raise FileError(f"{file}: column {gold!r} cannot be both the true class and the group.")
     others = {"gold": gold} | ({} if group is None else {"group": group})
     frame = layout.frame([*chosen, *others.values()])
     if frame.height == 0:
