@@ -80,10 +80,12 @@ class FoldedCells(Folded[Map]):
 
 def folded_cells(pairs: Pairs, seed: int) -> FoldedCells:
     """Divide pairs into folds of whole groups, and sum them over cells."""
+    from calibrant.kernels.calibration.cells_of import cells_of
+
     fold = folds_of(pairs, seed)
     many = int(fold.max()) + 1
     edges = _edges(pairs)
-    cell = np.searchsorted(edges, pairs.q)
+    cell = cells_of(edges, pairs.q)
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
     y, q = pairs.y.astype(np.float64), pairs.q.astype(np.float64)
     count = edges.size + 1

@@ -25,6 +25,7 @@ FEW_NUMBERS = 20  # a column with at most so many distinct numbers is taken as c
 PARTS = 4  # into which other numbers are cut unless the count is given
 MOST_SLICES = 2000
 MOST_SEARCHED = 20_000
+LOOK = 100  # texts to look at before all are taken for numbers
 SHOWN = 20  # characters of a value in a message
 CODE = "^[+-]?(0[0-9]+|[0-9]{19,})$"  # whole numbers that no type of number keeps as written
 DIGITS = 3  # significant digits of the ends of a part, more if two ends would look alike
@@ -115,7 +116,9 @@ def cut_column(wanted: Wanted, values: "polars.Series", weight: Float | None = N
     import polars
 
     known = _without_blanks(values)
-    numbers = None if wanted.count is None and _are_codes(known) else _numbers(known)
+    numbers = _numbers(known)
+    if numbers is not None and wanted.count is None and _are_codes(known):
+        numbers = None
     if wanted.count is not None and numbers is None:
         raise InputError(
             f"Column {wanted.column!r} holds text, such as {_shown(known)}, which cannot be cut "
@@ -175,6 +178,14 @@ def _without_blanks(values: "polars.Series") -> "polars.Series":
     return text.set(text.str.strip_chars() == "", None)
 
 
+def _may_be_numbers(known: "polars.Series") -> bool:
+    """Whether the first texts are numbers, which is quickly seen."""
+    import polars
+
+    first = known.drop_nulls().head(LOOK).str.strip_chars()
+    return first.cast(polars.Float64, strict=False).null_count() == 0
+
+
 def _are_codes(known: "polars.Series") -> bool:
     """Whether text holds codes such as 007, which differ from 7 although the numbers are equal."""
     import polars
@@ -195,6 +206,8 @@ def _numbers(known: "polars.Series") -> "polars.Series | None":
     import polars
 
     if known.dtype == polars.Boolean or known.null_count() == known.len():
+        return None
+    if known.dtype == polars.String and not _may_be_numbers(known):
         return None
     values = known if known.dtype.is_numeric() else known.str.strip_chars()
     if not values.dtype.is_float():
