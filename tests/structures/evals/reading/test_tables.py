@@ -297,6 +297,18 @@ def test_options_of_truthfulqa_are_named_by_their_texts(tmp_path):
     assert evals.frame["option_characters"].to_list() == [[5, 3, 2], [4, 5], None]
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"logliks": ["-1, -2", "0.3, 0.7"], "gold": ["A", "B"]},
+        {"right_logliks": ["-1", "0.3"], "wrong_logliks": ["-2", "0.7"]},
+    ],
+)
+def test_probabilities_are_no_log_likelihoods(tmp_path, columns):
+    with pytest.raises(FileError, match=r"line 3, the log-likelihoods .* take their logarithms"):
+        cb.read_evals(write(tmp_path, columns))
+
+
 def test_rows_without_log_likelihoods_are_set_aside(tmp_path):
     rows = {"question": ["a", "b", "c"], "logliks": ["-1, -2", "", ""], "gold": ["A", "B", "?"]}
     evals = cb.read_evals(write(tmp_path, rows))

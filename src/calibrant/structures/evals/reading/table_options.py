@@ -11,6 +11,7 @@ from calibrant.structures.evals.attempts import Listed
 from calibrant.structures.evals.options import why_uninformative
 
 YES, NO = {"1", "1.0", "true", "yes", "c"}, {"0", "0.0", "false", "no", "i"}
+NEAR = 0.01  # distance of the sum of probabilities from 1, for rounding
 NOT_A_NUMBER = "log-likelihood is not a number"
 
 
@@ -33,6 +34,7 @@ def right_and_wrong(row: Mapping[str, Any]) -> Answered:
     right, wrong = (numbers(row[role]) for role in ("right", "wrong"))
     if right is None or wrong is None:
         return without_numbers(row.get("gold"))
+    _refuse_probabilities([*right, *wrong])
     texts = option_texts(row, len(right), len(wrong))
     known = texts or [str(i + 1) for i in range(len(right))]
     gold = row.get("gold") or "; ".join(known[: len(right)])
@@ -95,6 +97,7 @@ def in_order(row: Mapping[str, Any]) -> Answered:
     loglik, gold = numbers(row["logliks"]), row.get("gold")
     if loglik is None:
         return without_numbers(gold)
+    _refuse_probabilities(loglik)
     known = [option_number(each, len(loglik), "gold") for each in golds(gold)]
     given = row.get("answer") if "answer" in row else str(loglik.index(max(loglik)))
     if not (given or "").strip():
@@ -156,6 +159,15 @@ def numbers(cell: object) -> list[float] | None:
     except (TypeError, ValueError):
         return None
     return found if found and all(each < inf for each in found) else None  # NaN is not below either
+
+
+def _refuse_probabilities(loglik: list[float]) -> None:
+    """Refuse numbers in [0, 1] that add up to 1: their softmax would be nearly even."""
+    if min(loglik) >= 0 and max(loglik) > 0 and abs(sum(loglik) - 1) <= NEAR:
+        raise FileError(
+            f"the log-likelihoods of the options, {loglik[0]:g} and so on, add up to 1, so they "
+            "seem to be probabilities: take their logarithms."
+        )
 
 
 def _why_aside(loglik: list[float]) -> str | None:

@@ -194,11 +194,10 @@ def _epoch(row: Mapping[str, Any], many: int) -> int:
 def _answered(row: Mapping[str, Any], cells: Cells, index: int) -> Answered:
     """What a row says about its answer: by log-likelihoods, unless it names the answer itself."""
     told = row.get("answer") or row.get("correct")
-    if {"right", "wrong"} <= row.keys() and not told:
-        return right_and_wrong(row)
-    if row.get("logliks"):
+    by_options = {"right", "wrong"} <= row.keys() and not told
+    if by_options or row.get("logliks"):
         try:
-            return in_order(row)
+            return right_and_wrong(row) if by_options else in_order(row)
         except FileError as error:
             raise FileError(f"{cells.place(index)}, {error}") from error
     if "logliks" in row and not told:
