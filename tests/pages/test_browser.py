@@ -252,6 +252,8 @@ def test_print(driver, tmp_path):
         body = page.one("body")
         assert driver.execute_script(style, body, "color") == "rgb(0, 0, 0)"
         assert driver.execute_script(style, body, "backgroundColor") == "rgb(255, 255, 255)"
+        mark = "return getComputedStyle(document.documentElement).getPropertyValue('--mark')"
+        assert driver.execute_script(mark).strip() == "#ffe08a"  # as on a light screen
         assert not any(each.is_displayed() for each in page.all("nav, .range, .hint"))
         assert page.one("svg.curve").is_displayed()
         printed = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {})["data"])

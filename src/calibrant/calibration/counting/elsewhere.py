@@ -67,7 +67,8 @@ def _learn(pairs: Pairs, seed: int) -> Learnt:
     cells = folded_cells(pairs, seed)
     chosen = choose_method(cells, SMOOTH, Brier())
     method = chosen if isinstance(chosen, PairMethod) else Platt()  # "no map" is uncertain too
-    whole = balanced(method.learn(cells.without()), cells.without())
+    lesson = cells.without()
+    whole = balanced(method.learn(lesson), lesson)
     parts = [cells.without(fold) for fold in range(cells.folds)]
     return Learnt(
         whole,

@@ -50,7 +50,7 @@ def band_of(learnt: Map, others: Sequence[Map], q: NDArray[np.floating], level: 
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """A binned curve as a function, which can be pickled."""
+    """A binned curve as a function that other processes can be given."""
 
     p: Float
     upper: Float

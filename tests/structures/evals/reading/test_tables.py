@@ -309,6 +309,14 @@ def test_probabilities_are_no_log_likelihoods(tmp_path, columns):
         cb.read_evals(write(tmp_path, columns))
 
 
+def test_log_likelihoods_count_beside_a_verdict(tmp_path):
+    rows = {"right_logliks": ["-1", "-3"], "wrong_logliks": ["-2", "-1"], "correct": [1, 0]}
+    evals = cb.read_evals(write(tmp_path, rows))
+    assert "choice" in evals.kinds
+    assert evals.frame["correct"].to_list() == [True, False]
+    assert evals.without_confidence("choice") == 0
+
+
 def test_rows_without_log_likelihoods_are_set_aside(tmp_path):
     rows = {"question": ["a", "b", "c"], "logliks": ["-1, -2", "", ""], "gold": ["A", "B", "?"]}
     evals = cb.read_evals(write(tmp_path, rows))

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 
 Cell = str | list[Any] | None
 BY_ATTEMPT = ("epoch", "answer", "correct", *SCALAR)  # roles whose lists are several attempts
-LISTS = (  # roles of which an attempt has several values
-    *("gold", "logliks", "right", "wrong"),
-    *("right_texts", "wrong_texts"),
-)
+# roles of which an attempt has several values
+LISTS = ("gold", "logliks", "right", "wrong", "right_texts", "wrong_texts")
 
 
 @dataclass(frozen=True)

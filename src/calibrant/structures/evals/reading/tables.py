@@ -192,9 +192,10 @@ def _epoch(row: Mapping[str, Any], many: int) -> int:
 
 
 def _answered(row: Mapping[str, Any], cells: Cells, index: int) -> Answered:
-    """What a row says about its answer: by log-likelihoods, unless it names the answer itself."""
+    """What a row says about its answer: by log-likelihoods, or by itself if it has none."""
     told = row.get("answer") or row.get("correct")
-    by_options = {"right", "wrong"} <= row.keys() and not told
+    given = row.get("right") and row.get("wrong")
+    by_options = given or ({"right", "wrong"} <= row.keys() and not told)
     if by_options or row.get("logliks"):
         try:
             return right_and_wrong(row) if by_options else in_order(row)
