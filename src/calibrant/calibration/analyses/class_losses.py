@@ -1,7 +1,6 @@
 """Mean losses of the probabilities of all classes at once."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import nan
 from typing import Any
 
@@ -10,8 +9,7 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.differences import Sums, plain_difference, with_limits
 from calibrant.calibration.analyses.leaving_out import Folds, left_out_means
-from calibrant.calibration.gaps.losses import losses
-from calibrant.calibration.groups.exact_sums import order_free_sum
+from calibrant.calibration.gaps.losses import Foreseen, losses
 from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Interval
@@ -56,9 +54,8 @@ def matrix_loss(
 ) -> Estimate:
     """Estimate the mean loss of rows of probabilities, given the true column of each."""
     pairs = _of_truth(q, truth, group)
-    promised = order_free_sum(_expected(rule, q)) / len(q)
     rows = row_losses(rule, q, truth) if isinstance(rule, Brier) else rule.row_losses(pairs)
-    evidence = replace(losses(pairs, rows, rule.loss), expected=promised)
+    evidence = losses(pairs, rows, rule.loss, _foreseen(rule, q, rows))
     low = high = None
     how: tuple[str, ...] = ()
     if interval is not None:
@@ -121,8 +118,16 @@ def row_losses(rule: Brier | LogLoss, q: Float, truth: Int) -> Float:
     return np.asarray((gap**2).sum(axis=1))
 
 
-def _expected(rule: Brier | LogLoss, q: Float) -> Float:
-    """The mean loss of each item if the probabilities were right."""
+def _foreseen(rule: Brier | LogLoss, q: Float, rows: Float) -> Foreseen:
+    """What the probabilities say of the losses of the items."""
     if isinstance(rule, Brier):
-        return np.asarray((q * (1 - q)).sum(axis=1))
-    return np.asarray(np.where(q > 0, -q * np.log(np.where(q > 0, q, 1.0)), 0.0).sum(axis=1))
+        each = 1 - 2 * q + (q**2).sum(axis=1, keepdims=True)  # the loss if this class is true
+    else:
+        each = np.where(q > 0, -np.log(np.where(q > 0, q, 1.0)), 0.0)
+    mean = np.asarray((q * each).sum(axis=1))
+    spread = np.sqrt((q * (each - mean[:, None]) ** 2).sum(axis=1))
+    return Foreseen(
+        lambda some: mean[some],
+        lambda some: spread[some],
+        lambda some: (rows[some] - mean[some]) ** 2,
+    )

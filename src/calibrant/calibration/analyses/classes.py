@@ -24,7 +24,7 @@ from calibrant.calibration.gaps.losses import Losses
 from calibrant.calibration.gaps.norms import Absolute, Largest, Squared
 from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.intervals import Interval
-from calibrant.calibration.intervals.group_worlds import WIDE
+from calibrant.calibration.intervals.group_noise import WIDE
 from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score
 from calibrant.checks.arrays import Label
 from calibrant.pairs import Pairs

@@ -346,6 +346,7 @@ def _residuals(
         n=n,
         present=np.bincount(grouped.column, minlength=n.size),
         outcomes=outcomes(pairs),
+        lone=pairs.codes is None,
     )
 
 

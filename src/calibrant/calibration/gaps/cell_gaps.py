@@ -109,6 +109,10 @@ class CellGaps(Gaps):
         """The noise that was estimated at observed gaps, if others are supposed; here the same."""
         return noise
 
+    def smoothed(self) -> Float:
+        """The gaps that the curve would show if the observed gaps were the true ones."""
+        return self.gap
+
     def refitted(self, gap: Float) -> Float:
         """The gaps after refitting the curve to frequencies with these gaps."""
         return gap

@@ -1,6 +1,6 @@
 """`Clusters`: the variation of errors between groups in each bin."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,6 +38,7 @@ class Clusters(UnitRows):
     n: Float  # weight of each bin
     present: Int  # groups present in each bin
     outcomes: Outcomes | None  # of single pairs
+    lone: bool  # whether each unit is one row, so that no pairs depend on each other
 
     @property
     def error(self) -> Float:
@@ -96,16 +97,13 @@ class Clusters(UnitRows):
     def by_code(self) -> "Clusters":
         """Reorder the groups by their codes, which several models share."""
         place = np.argsort(self.order)
-        return Clusters(
+        return replace(
+            self,
             start=moved_start(self.start, place),
             column=moved(self.start, place, self.column),
             order=self.order[place],
             weight=moved(self.start, place, self.weight),
             residual=moved(self.start, place, self.residual),
-            mean=self.mean,
-            n=self.n,
-            present=self.present,
-            outcomes=self.outcomes,
         )
 
 
@@ -151,4 +149,5 @@ def _clusters(pairs: Pairs, bins: Bins, sums: "GroupSums", mean: Float | None) -
         n=bins.n,
         present=present.astype(np.int64),
         outcomes=outcomes(pairs),
+        lone=pairs.codes is None,
     )

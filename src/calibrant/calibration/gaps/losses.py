@@ -7,13 +7,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.groups.exact_sums import column_sum, order_free, order_free_sum
+from calibrant.calibration.groups.pooling import Expected, Promise
 from calibrant.calibration.groups.units import Rows, Units, resampling_units, unit_weights
 from calibrant.checks.arrays import chunks, sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
+Column = Callable[[Rows], Float]
 KINDS = 4096  # distinct losses kept for a bootstrap without groups: 1/4096 of their range is far
 # below the noise of replicates
+NOTHING = 1e-100  # a smaller variance is none: predictions are certain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Foreseen:
+    """What predictions say of the losses of rows, computed for some rows at a time."""
+
+    mean: Column
+    spread: Column  # the standard deviation of the loss of one pair
+    surprise: Column  # the squared difference of the loss from its mean
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +43,7 @@ class Losses:
     grouped: bool
     least: float  # no mean of the losses is smaller than the smallest of them,
     most: float  # or larger than the largest
-    expected: float | None = None  # the mean that the predictions promise; None if unknown
+    promise: Promise | None = None  # what the predictions say of the losses; None if unknown
 
     @property
     def groups(self) -> int | None:
@@ -38,16 +51,29 @@ class Losses:
         return self.total.size if self.grouped else None
 
     @property
+    def expected(self) -> float | None:
+        """The mean that the predictions promise; None if unknown."""
+        if self.promise is None:
+            return None
+        return float(self.promise.total.sum() / self.weight.sum())
+
+    @property
     def too_small(self) -> int:
         """Always 0: a mean of losses has no bins."""
         return 0
 
 
-def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Losses:
+def losses(
+    pairs: Pairs,
+    rows: Float,
+    loss: Callable[[Float, int], Float],
+    foreseen: Foreseen | None = None,
+) -> Losses:
     """Collect the loss of each row into units; `loss` splits compressed rows by outcome."""
     units = resampling_units(pairs)
     if units is not None:
-        return unit_losses(pairs, units, lambda each: rows[each], loss)
+        foreseen = foreseen_losses(pairs, loss) if foreseen is None else foreseen
+        return unit_losses(pairs, units, lambda each: rows[each], foreseen)
     weight = np.ones(len(pairs)) if pairs.weight is None else pairs.weight.astype(np.float64)
     least, most = float(rows.min()), float(rows.max())
     value = order_free_sum(rows * weight) / pairs.n
@@ -66,8 +92,8 @@ def losses(pairs: Pairs, rows: Float, loss: Callable[[Float, int], Float]) -> Lo
 def unit_losses(
     pairs: Pairs,
     units: Units,
-    losses_of: Callable[[Rows], Float],
-    loss: Callable[[Float, int], Float],
+    losses_of: Column,
+    foreseen: Foreseen,
 ) -> Losses:
     """Collect losses, which are computed for a few rows at a time, into these units."""
     weight = 1.0 if pairs.weight is None else pairs.weight
@@ -82,27 +108,72 @@ def unit_losses(
         return _unbounded(value, least, most)
     total, weights = units.sums(weighted), unit_weights(pairs, units)
     nameless = np.lexsort((weights, total))  # labels of groups cannot matter
-    expected = None if pairs.held is not None else _expected(pairs, loss)
+    promise = None if pairs.held is not None else _promise(pairs, units, foreseen, nameless)
     value = min(max(value, least), most)
-    return Losses(value, total[nameless], weights[nameless], True, least, most, expected)
+    return Losses(value, total[nameless], weights[nameless], True, least, most, promise)
 
 
 def _unbounded(value: float, least: float, most: float) -> Losses:
     return Losses(value, np.array([value]), np.ones(1), False, least, most)
 
 
-def _expected(pairs: Pairs, loss: Callable[[Float, int], Float]) -> float | None:
-    """The mean loss if every prediction were the probability of its outcome."""
+def _promise(pairs: Pairs, units: Units, foreseen: Foreseen, order: Int) -> Promise | None:
+    """What the predictions say of the losses of these units, in this order; None if infinite.
 
-    def column(rows: slice) -> Float:
+    On the whole, losses of single pairs vary as much as they were seen to.
+    """
+    weight = pairs.weight
+
+    def weighted(each: Column) -> Column:
+        return each if weight is None else lambda rows: weight[rows] * each(rows)
+
+    def squared(rows: Rows) -> Float:
+        return foreseen.spread(rows) ** 2
+
+    total = units.sums(weighted(foreseen.mean))[order]
+    if not np.isfinite(total).all():
+        return None
+    if pairs.codes is None:
+        return Promise(total, None)
+    apart = weighted(squared)
+    alone = units.sums(apart if pairs.counted else weighted(apart))[order]
+    supposed = column_sum(apart, len(pairs))
+    if supposed < NOTHING:
+        return Promise(total, None)
+    together = units.sums(weighted(foreseen.spread))[order]
+    seen = column_sum(weighted(foreseen.surprise), len(pairs)) / supposed
+    return Promise(total, Expected.of(seen * alone, np.sqrt(seen) * together))
+
+
+def foreseen_losses(pairs: Pairs, loss: Callable[[Float, int], Float]) -> Foreseen:
+    """What predictions of one event say of its loss, which may be infinite at 0 and 1."""
+
+    def both(rows: Rows) -> tuple[Float, Float, Float]:
         q = pairs.q[rows].astype(np.float64, copy=False)
-        with np.errstate(all="ignore"):  # the loss of an outcome with probability 0 may be infinite
-            yes, no = q * loss(q, 1), (1 - q) * loss(q, 0)
-        each = np.where(q > 0, yes, 0.0) + np.where(q < 1, no, 0.0)
-        return each if pairs.weight is None else pairs.weight[rows] * each
+        with np.errstate(all="ignore"):
+            return q, loss(q, 1), loss(q, 0)
 
-    mean = column_sum(column, len(pairs)) / pairs.n
-    return mean if np.isfinite(mean) else None
+    def mean(rows: Rows) -> Float:
+        return _mean(*both(rows))
+
+    def spread(rows: Rows) -> Float:
+        q, yes, no = both(rows)
+        with np.errstate(invalid="ignore"):
+            found = np.sqrt(q * (1 - q)) * np.abs(yes - no)
+        return np.where((q > 0) & (q < 1), found, 0.0)
+
+    def surprise(rows: Rows) -> Float:
+        q, yes, no = both(rows)
+        expected = _mean(q, yes, no)
+        return _mean(pairs.y[rows].astype(np.float64), (yes - expected) ** 2, (no - expected) ** 2)
+
+    return Foreseen(mean, spread, surprise)
+
+
+def _mean(p: Float, yes: Float, no: Float) -> Float:
+    """The mean of two values, of which the first has probability p; what is impossible is 0."""
+    with np.errstate(invalid="ignore"):
+        return np.where(p > 0, p * yes, 0.0) + np.where(p < 1, (1 - p) * no, 0.0)
 
 
 def _kinds(rows: Float, weight: Float) -> tuple[Float, Float]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.losses import Losses, unit_losses
+from calibrant.calibration.gaps.losses import Losses, foreseen_losses, unit_losses
 from calibrant.calibration.groups.exact_sums import column_sum
 from calibrant.calibration.groups.few_groups import grown
 from calibrant.calibration.groups.units import Rows, resampling_units
@@ -39,8 +39,11 @@ class Outcomes:
         chance = float(n @ (q * (1 - q)))
         narrow = self.expected / chance if chance > 0 else 1.0  # predictions differ within bins
         wanted = min(narrow, 1.0) * float(n @ (p * (1 - p)))
-        seen = float(self.squares.total.sum() - 2 * n @ (gap * about) + n @ about**2)
-        return believed(wanted, seen)
+        return believed(wanted, self.seen(bins, gap, about))
+
+    def seen(self, bins: Bins, gap: Float, about: Float) -> float:
+        """The sum of (y − p)² around frequencies with gaps `about`, not the observed ones."""
+        return float(self.squares.total.sum() - 2 * bins.n @ (gap * about) + bins.n @ about**2)
 
 
 def believed(wanted: float, seen: float) -> float:
@@ -75,5 +78,6 @@ def _outcomes(pairs: Pairs) -> Outcomes:
         weight = 1.0 if pairs.weight is None else pairs.weight[rows]
         return np.asarray(weight * (q * (1 - q) if moments is None else q - moments.square[rows]))
 
-    found = unit_losses(pairs, units, squares, lambda x, y: (x - y) ** 2)
+    foreseen = foreseen_losses(pairs, lambda q, y: (q - y) ** 2)
+    found = unit_losses(pairs, units, squares, foreseen)
     return Outcomes(found, column_sum(chance, len(pairs)))

@@ -51,6 +51,11 @@ class SmoothGaps(CellGaps):
         moved: Float = noise @ self.smoother.T
         return moved
 
+    def smoothed(self) -> Float:
+        """The gaps after smoothing them once more."""
+        found: Float = self.smoother @ (self.bins.n * self.gap)
+        return found
+
     def grown(self, noise: Float, observed: Float, supposed: Float) -> Float:
         """Noise of logits, which moves frequencies between the observed and the supposed curve.
 

@@ -14,11 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibrant.calibration.groups.few_groups import FEW, grown, mean_shifts, normal_quantile, reach
+from calibrant.calibration.groups.few_groups import (
+    FEW,
+    MOST_LEVERAGE,
+    grown,
+    mean_shifts,
+    normal_quantile,
+    reach,
+)
+from calibrant.calibration.groups.pooling import WORTH, Promise
 from calibrant.pairs.groups import effective_number
 
 Float = NDArray[np.float64]
 SAME = 1e-300  # a smaller spread is none
+LEAST = 0.25  # of the variance that groups show: pooling leaves at least as much
 
 
 def skewed_reach(shifts: Float, side: int, level: float) -> float:
@@ -46,6 +55,7 @@ class GroupMean:
     total: Float
     weight: Float
     level: float
+    promise: Promise | None = None
 
     @property
     def value(self) -> float:
@@ -68,6 +78,22 @@ class GroupMean:
         residual = self.total - self.value * self.weight
         return float(np.sqrt(np.sum(residual**2)) / self.weight.sum())
 
+    @property
+    def pooled_spread(self) -> float:
+        """The standard error, with noise pooled over groups if predictions say how large it is.
+
+        Only the noise around what the predictions promise is pooled, not what they explain.
+        """
+        variance = None if self.promise is None else self.promise.variance
+        if self.promise is None or variance is None:
+            return self.spread
+        noise = self.total - self.promise.total
+        residual = noise - noise.sum() / self.weight.sum() * self.weight
+        share = np.minimum(self.weight / self.weight.sum(), MOST_LEVERAGE)
+        correction = variance.pooled(residual**2 / (1 - share)).correction
+        shown = self.spread**2
+        return float(np.sqrt(max(shown + correction / self.weight.sum() ** 2, LEAST * shown)))
+
     def longer(self, side: int) -> float:
         """The factor by which a limit reaches further on this side (1: above, −1: below)."""
         return skewed_reach(self.shifts, side, self.level)
@@ -78,9 +104,25 @@ class GroupMean:
         The effective number of groups is the geometric mean of that of all pairs and that of
         what the groups hold of the quantity, if that is less: few groups may hold most of it.
         """
+        return reach(self.level, self._worth(*held)) * self.spread
+
+    def pooled_halves(self, *held: Float) -> tuple[float, float]:
+        """Half-widths below and above the mean, with the noise of groups pooled.
+
+        The pooled noise is known as if there were more groups. This counts above the mean alone:
+        values that are never negative have large positive errors when much noise is seen too, but
+        large negative ones when little is seen.
+        """
+        worth, spread = self._worth(*held), self.pooled_spread
+        more = worth
+        if self.promise is not None and self.promise.variance is not None:
+            more = min(worth + WORTH, max(float((self.weight > 0).sum()), worth))
+        return reach(self.level, worth) * spread, reach(self.level, more) * spread
+
+    def _worth(self, *held: Float) -> float:
         effective = effective_number(self.weight)
         own = [effective_number(each) for each in (self.weight, *held) if each.sum() > 0]
-        return reach(self.level, float(np.sqrt(effective * min(own)))) * self.spread
+        return float(np.sqrt(effective * min(own)))
 
     def symmetric(self) -> tuple[float, float]:
         """Limits at equal distances."""
@@ -96,17 +138,18 @@ def loss_limits(mean: GroupMean, expected: float | None) -> tuple[float, float]:
     value = mean.value
     if mean.spread < SAME or value <= 0:
         return value, value
-    ratio = mean.half(mean.total) ** 2 / value  # the variance, in proportion to the mean
+    halves = mean.pooled_halves(mean.total)
+    below, above = (half**2 / value for half in halves)  # the variance, relative to the mean
 
     def upper(ratio: float) -> float:
         middle = value + ratio / 2
         return float(middle + np.sqrt(middle**2 - value**2))
 
-    above = ratio * mean.longer(1) ** 2
+    above *= mean.longer(1) ** 2
     high = upper(above)
     if expected is not None:
         high = upper(above * grown(min(expected, high), value))
-    return value**2 / upper(ratio), high
+    return value**2 / upper(below), high
 
 
 def bounded_limits(mean: GroupMean, most: float, more: float = 1.0) -> tuple[float, float]:

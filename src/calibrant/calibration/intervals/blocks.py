@@ -1,7 +1,7 @@
 """Noise in blocks of replicates, so that memory does not grow with replicates times bins."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +38,13 @@ class NoiseBlocks:
         """All blocks, in memory."""
         return [self.make(rows) for rows in blocks(self.replicates, self.bins)]
 
+    def scaled(self, factor: float) -> "NoiseBlocks":
+        """The same noise times a factor, from what is kept of this one."""
+        if not self._holds:
+            return replace(self, make=lambda rows: factor * self.make(rows))
+        places = blocks(self.replicates, self.bins)
+        return replace(self, make=lambda rows: factor * self.kept[places.index(rows)])
+
     def __iter__(self) -> Iterator[Float]:
         """Views of a few replicates each: what is computed from them stays in the cache."""
         step = max(IN_CACHE // max(self.bins, 1), 1)
@@ -47,9 +54,14 @@ class NoiseBlocks:
 
     def _made(self) -> Iterable[Float]:
         """All blocks, kept or computed anew."""
-        if self.costly or self.replicates * self.bins <= HELD:
+        if self._holds:
             return self.kept
         return map(self.make, blocks(self.replicates, self.bins))
+
+    @property
+    def _holds(self) -> bool:
+        """Whether all noise is kept."""
+        return self.costly or self.replicates * self.bins <= HELD
 
     def over(self, sums: Callable[[Float], Float]) -> Float:
         """What `sums` makes of the noise of each replicate; replicates are the last axis."""

@@ -7,15 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import ALMOST, CellGaps
-from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
+from calibrant.calibration.gaps.norms import GapQuantile, Norm, Quadratic, Squared
 from calibrant.calibration.gaps.patterns import Patterns, patterns
 from calibrant.calibration.intervals.draws import Draws
-from calibrant.calibration.intervals.group_worlds import (
-    WIDE,
-    AroundNoise,
-    AroundWorlds,
-    ImposedWorlds,
-)
+from calibrant.calibration.intervals.group_noise import WIDE, AroundNoise
+from calibrant.calibration.intervals.group_worlds import AroundWorlds, ImposedWorlds
 from calibrant.calibration.intervals.inversion import Worlds, lower_limit, upper_limit
 from calibrant.calibration.intervals.parts import Parts
 from calibrant.calibration.intervals.worlds import PairWorlds
@@ -106,7 +102,19 @@ class Forecasters:
         found = 0.0
         for each in chosen:
             found = max(found, self._highest(each, level, found))
-        return found
+        return found + self._smoothed_away
+
+    @property
+    def _smoothed_away(self) -> float:
+        """By how much a quantile of gaps may be too small because a curve smooths them.
+
+        Smoothing lowers peaks, and with them a quantile. Smoothing the curve again shows by how
+        much (Tukey's twicing).
+        """
+        if not isinstance(self.norm, GapQuantile):
+            return 0.0
+        sharper = 2 * self.gaps.gap - self.gaps.smoothed()
+        return max(float(self.norm.plain(sharper, self.gaps.share)) - self.gaps.plain(self.norm), 0)
 
     @cached_property
     def _parts(self) -> Parts | None:
@@ -174,9 +182,13 @@ class Forecasters:
     def _around(self) -> AroundNoise:
         clusters = self.gaps.clusters
         assert clusters is not None  # only groups have such noise
-        squared = isinstance(self.norm, Quadratic)
         return AroundNoise(
-            self.gaps, clusters, self.draws.upward(), self._shrunk, corrected=not squared
+            self.gaps,
+            clusters,
+            self.draws.upward(),
+            self._shrunk,
+            corrected=not isinstance(self.norm, Quadratic),
+            skewed=not isinstance(self.norm, Squared),
         )
 
     def _moved(self) -> list[CellGaps]:

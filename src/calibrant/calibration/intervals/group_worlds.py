@@ -8,7 +8,7 @@ limits: noise around a pattern that may be larger than the observed one.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import repeat
 
@@ -17,24 +17,14 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.clusters import Clusters
-from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
-from calibrant.calibration.groups.few_groups import (
-    FEW,
-    MOST_LEVERAGE,
-    least_effective,
-    worth_less,
-)
+from calibrant.calibration.gaps.norms import Norm, Quadratic
+from calibrant.calibration.groups.few_groups import FEW, worth_less
 from calibrant.calibration.intervals.blocks import NoiseBlocks
 from calibrant.calibration.intervals.draws import Draws
+from calibrant.calibration.intervals.group_noise import AroundNoise, GroupNoise
 from calibrant.calibration.intervals.worlds import MOST_COMPOSITION
-from calibrant.checks.arrays import sum_by
 
 Float = NDArray[np.float64]
-WIDE = 1 << 14  # bins: with more, noise has no main direction that matters, and takes long to find
-SKEWED = 2.0  # with less, limits lie below the truth in over 5 % of samples with rare positives
-MANY = 20  # equal groups with positives: the sums of more are hardly skewed
-STEPS = 30  # most power iterations for the main direction: it need not be exact
-SETTLED = 1e-4  # change of the direction in one step, relative to its length, that ends them
 
 
 def composition_spread(norm: Norm, gaps: CellGaps, clusters: Clusters) -> float:
@@ -47,67 +37,6 @@ def composition_spread(norm: Norm, gaps: CellGaps, clusters: Clusters) -> float:
     sum_groups(clusters.start, clusters.column, clusters.weight, clusters.n.sum(), beyond, each)
     found = float(np.sqrt(np.sum(each**2)))
     return min(found, MOST_COMPOSITION * gaps.plain(norm))
-
-
-@dataclass(frozen=True, eq=False)
-class GroupNoise:
-    """Noise of the gaps: the values of compressed rows, with a random factor for each group."""
-
-    gaps: CellGaps
-    clusters: Clusters
-    draws: Draws
-    normal: bool  # whether the factors are normal variables, not signs
-
-    def blocks(self, own: float, shift: Float, value: Float | None = None) -> NoiseBlocks:
-        """One row of noise per replicate: own · value + shift[bin] · weight of compressed rows.
-
-        The default of `value` is the residual.
-        """
-        from calibrant.kernels.calibration.groups import Effects, flip
-
-        clusters = self.clusters
-        value = clusters.residual if value is None else value
-        effects = Effects(value, clusters.weight, own, shift, self.gaps.cell_scale)
-
-        if self.gaps.mixing and clusters.groups < self.gaps.gap.size:
-            # spread out what few groups add, not the noise of many replicates
-            spread = self.gaps.spread_out(clusters.dense(effects.of_rows(clusters.column)))
-            return NoiseBlocks(
-                lambda rows: self._factors[rows] @ spread,
-                self.draws.replicates,
-                self.gaps.gap.size,
-                costly=True,
-            )
-
-        def make(rows: slice) -> Float:
-            noise = flip(
-                start=clusters.start,
-                column=clusters.column,
-                effects=effects,
-                replicates=rows.stop - rows.start,
-                seed=self.draws.seed,
-                normal=self.normal,
-                first=rows.start,
-            )
-            return self.gaps.spread_out(noise)
-
-        bins = self.gaps.gap.size
-        return NoiseBlocks(make, self.draws.replicates, bins, costly=self.gaps.mixing)
-
-    @cached_property
-    def _factors(self) -> Float:
-        """The factor of each group in each replicate."""
-        from calibrant.kernels.calibration.groups import Effects, flip
-
-        own = np.arange(self.clusters.groups)
-        return flip(
-            start=np.arange(own.size + 1),
-            column=own,
-            effects=Effects.plain(np.ones(own.size), own.size),
-            replicates=self.draws.replicates,
-            seed=self.draws.seed,
-            normal=self.normal,
-        )
 
 
 def half_slope(norm: Norm, gaps: CellGaps) -> Float:
@@ -202,108 +131,6 @@ class ImposedWorlds:
         squares = scale * (own - 2 * c * both + c * c * other)
         found = c * c * (self.gaps.plain(self.norm) + self._composition) + straight + squares
         return np.asarray(found)
-
-
-@dataclass(frozen=True, eq=False)
-class AroundNoise:
-    """Normal noise of the size that groups show, which all patterns of an upper limit share.
-
-    The noise of a group is measured around the observed gaps, shrunk by the factor `shrunk` to
-    what of them is not noise. Bins in which all outcomes are equal show no noise: they are silent.
-    """
-
-    gaps: CellGaps  # of the data
-    clusters: Clusters
-    draws: Draws
-    shrunk: float
-    corrected: bool = False  # whether residuals grow with the share of a bin of the group (CR2)
-
-    @cached_property
-    def silent(self) -> NDArray[np.int64]:
-        """How many groups are in each bin that shows no noise; 0 for other bins."""
-        return np.where(self.gaps.silent(self.clusters), self.clusters.present, 0)
-
-    @cached_property
-    def noise(self) -> NoiseBlocks:
-        """The noise of all bins; none in silent ones."""
-        groups = GroupNoise(self.gaps, self.clusters, self.draws, normal=True)
-        shift = (1 - self.shrunk) * self.clusters.mean
-        loud = groups.blocks(1.0, shift)
-        if self.corrected:
-            loud = groups.blocks(1.0, np.zeros(shift.size), self._corrected(shift))
-        silent = self.silent > 0
-
-        def make(rows: slice) -> Float:
-            found = loud.make(rows)
-            found[:, silent] = 0.0
-            return found
-
-        return replace(loud, make=make)
-
-    def _corrected(self, shift: Float) -> Float:
-        """Values of compressed rows that grow with the share that a group has of a bin."""
-        weight, column = self.clusters.weight, self.clusters.column
-        share = weight / self.clusters.n[column]
-        value = self.clusters.residual + weight * shift[column]
-        return np.asarray(value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE)))
-
-    @cached_property
-    def noisier(self) -> float:
-        """By how much the noise may be larger than it looks: 1 if half of the outcomes are yes.
-
-        Sums of rare outcomes are skewed, so that most samples show too little noise. The sums of
-        many groups are not: what counts is over how many the outcomes are spread that the
-        predictions promise.
-        """
-        clusters, bins = self.clusters, self.gaps.bins
-        promised = clusters.weight * bins.q[clusters.column]
-        held = [promised, clusters.weight - promised]
-        spread = least_effective([sum_by(clusters.owner, each, clusters.groups) for each in held])
-        rate = float(self.gaps.share @ bins.p)
-        return 1 + SKEWED * (1 - 2 * rate) ** 2 * min(MANY / spread, 1.0)
-
-    def scale(self, supposed: Float) -> float:
-        """The variance of outcomes if these were the gaps, relative to the observed one."""
-        outcomes, mean = self.clusters.outcomes, self.clusters.mean
-        if outcomes is None:
-            return 1.0
-        return outcomes.ratio(self.gaps.bins, mean, supposed, self.shrunk * mean)
-
-    def main_direction(self, norm: Norm) -> Float:
-        """The direction in which the noise moves gaps the most, one standard deviation long.
-
-        "Most" is in terms of the norm if it is quadratic, else of squared gaps. The direction is
-        found by power iteration.
-        """
-        metric = norm if isinstance(norm, Quadratic) else Squared()
-        noise, share = list(self.noise), self.gaps.share  # a list, because every step needs it
-        sizes = [metric.plain(each, share) for each in noise]
-        largest = max(range(len(noise)), key=lambda k: sizes[k].max())
-        along = noise[largest][np.argmax(sizes[largest])]
-        for _ in range(STEPS):
-            length = float(np.sqrt(metric.plain(along, share)))
-            if length == 0:
-                return np.zeros_like(share)
-            before = along / length
-            towards = metric.slope(before, share) / 2
-            moved = np.sum([(each @ towards) @ each for each in noise], axis=0)
-            along = moved / self.draws.replicates
-            size = float(np.sqrt(metric.plain(along, share)))
-            if size == 0 or metric.plain(along / size - before, share) < SETTLED**2:
-                break
-        # along is now the direction times the variance of the noise in it
-        found: Float = along / np.sqrt(float(np.sqrt(metric.plain(along, share))) or 1.0)
-        return found
-
-    def visible(self, norm: Norm) -> bool:
-        """Whether the observed gaps are not much smaller than noise alone would make them.
-
-        Errors of groups may cancel by chance. What is left has a shape that says nothing, and
-        would have to be scaled up without limit.
-        """
-        gaps = self.gaps
-        alone = self.noise.over(lambda noise: norm.plain(gaps.refitted(noise), gaps.share))
-        return gaps.plain(norm) >= float(np.median(alone))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ def mean_limits(losses: Losses, level: float) -> tuple[float, float]:
 
     Losses that may be negative have symmetric limits.
     """
-    mean = GroupMean(losses.total, losses.weight, level)
+    mean = GroupMean(losses.total, losses.weight, level, losses.promise)
     limits = loss_limits(mean, losses.expected) if losses.least >= 0 else mean.symmetric()
     low, high = np.clip(limits, losses.least, losses.most).tolist()
     return low, high

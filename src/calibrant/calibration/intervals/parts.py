@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps, Family
 from calibrant.calibration.gaps.norms import Quadratic
 from calibrant.calibration.groups.few_groups import normal_quantile
-from calibrant.calibration.intervals.group_worlds import AroundNoise, AroundWorlds, half_slope
+from calibrant.calibration.intervals.group_noise import AroundNoise
+from calibrant.calibration.intervals.group_worlds import AroundWorlds, half_slope
 from calibrant.calibration.intervals.inversion import root, upper_limit
 
 Float = NDArray[np.float64]
@@ -108,7 +109,7 @@ class Parts:
         Errors of groups may cancel by chance. So all gaps together count as if they were at least
         as large as noise alone makes them.
         """
-        alone = self.around.noisier * (self.spread**2 + self._left)
+        alone = self.spread**2 + self._left
         seen = np.copysign(max(abs(self._along), max(alone - self._seen, 0.0) ** 0.5), self._along)
         far = normal_quantile(level) * self.spread
         rest = self._shrunk * self._rest.gap
