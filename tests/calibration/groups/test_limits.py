@@ -9,6 +9,7 @@ from calibrant.calibration.groups.limits import (
     rate_limits,
     skewed_reach,
 )
+from calibrant.calibration.groups.pooling import WORTH, Expected, Promise
 
 
 def mean_of(total, weight, level=0.95):
@@ -109,3 +110,64 @@ def test_few_groups_do_not_show_a_correlation():
     low, _ = difference_limits(one, other, of_one, of_other)
     arms = np.hypot(one.value - of_one[0], of_other[1] - other.value)
     assert low == pytest.approx(one.value - other.value - arms)
+
+
+SIZES = np.array([400.0, 90, 60, 60, 40, 30, 30, 25, 20, 20])
+
+
+def promised(total, sizes=SIZES, alone=0.2):
+    """Groups of pairs whose losses have this variance, and a mean of 0.3 by the predictions."""
+    variance = Expected.of(alone * sizes, np.sqrt(alone) * sizes)
+    return GroupMean(np.asarray(total), sizes, 0.95, Promise(0.3 * sizes, variance))
+
+
+def test_pooled_limits_vary_less_from_sample_to_sample():
+    """A large group that is like the others shows too little noise, or too much."""
+    rng = np.random.default_rng(6)
+    widths = {True: [], False: []}
+    for _ in range(300):
+        effect = np.clip(0.3 + 0.15 * rng.standard_normal(SIZES.size), 0, 1)
+        total = rng.binomial(SIZES.astype(int), effect).astype(float)
+        for pooled in (True, False):
+            mean = promised(total) if pooled else mean_of(total, SIZES)
+            low, high = loss_limits(mean, None)
+            widths[pooled].append(high - low)
+    assert np.quantile(widths[True], 0.9) < 0.8 * np.quantile(widths[False], 0.9)
+    assert np.quantile(widths[True], 0.1) > np.quantile(widths[False], 0.1)
+
+
+def test_what_predictions_explain_is_not_pooled():
+    """Groups with larger losses than others, as predicted, show no noise."""
+    rng = np.random.default_rng(7)
+    noise = rng.standard_normal(SIZES.size)
+    explained = SIZES * np.linspace(0.0, 0.6, SIZES.size)
+    plain = promised(0.3 * SIZES + noise)
+    variance = plain.promise.variance
+    moved = GroupMean(explained + noise, SIZES, 0.95, Promise(explained, variance))
+    corrections = [each.pooled_spread**2 - each.spread**2 for each in (plain, moved)]
+    assert corrections[0] == pytest.approx(corrections[1])
+
+
+def test_pooling_leaves_part_of_what_groups_show():
+    total = 0.3 * SIZES
+    total[0] += 200  # far more than by chance, and the promise says nothing of it
+    mean = promised(total, alone=1e-9)
+    assert 0.5 * mean.spread <= mean.pooled_spread < mean.spread
+
+
+def test_without_a_promise_nothing_is_pooled(rate):
+    assert rate.pooled_spread == rate.spread
+    assert rate.pooled_halves() == (rate.half(), rate.half())
+    single = GroupMean(rate.total, rate.weight, 0.95, Promise(rate.total, None))
+    assert single.pooled_halves() == (rate.half(), rate.half())
+
+
+def test_pooled_noise_counts_as_more_groups_above_only():
+    from scipy.stats import t
+
+    mean = promised(0.3 * SIZES + np.arange(10))
+    below, above = mean.pooled_halves()
+    worth = 1 / np.sum((SIZES / SIZES.sum()) ** 2)
+    assert below == pytest.approx(t.ppf(0.975, worth - 1) * mean.pooled_spread)
+    assert above == pytest.approx(t.ppf(0.975, SIZES.size - 1) * mean.pooled_spread)
+    assert worth + WORTH > SIZES.size  # no more than there are groups
