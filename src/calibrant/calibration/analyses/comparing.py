@@ -18,11 +18,13 @@ from calibrant.calibration.analyses.differences import (
     with_limits,
 )
 from calibrant.calibration.analyses.estimation import estimate_score
-from calibrant.calibration.analyses.leaving_out import Folds, left_out_totals
+from calibrant.calibration.analyses.leaving_out import Folds, left_out_sizes, left_out_totals
 from calibrant.calibration.analyses.products import counted_twice, products
 from calibrant.calibration.gaps.norms import Squared
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Bootstrap
+from calibrant.calibration.intervals.draws import Draws
+from calibrant.calibration.intervals.forecasters import Forecasters
 from calibrant.calibration.scores import CalibrationError, CalibScore, MeanLoss, Score
 from calibrant.calibration.scores.score import GapScore
 from calibrant.errors import UnsupportedError
@@ -31,6 +33,7 @@ from calibrant.pairs.questions import same_questions
 from calibrant.pairs.shared_order import in_shared_order
 from calibrant.pairs.shares import warn_of_shares
 from calibrant.results.estimate import Estimate, signature
+from calibrant.results.verdict import share_beyond
 
 Both = tuple[str, str]  # the names of two models
 
@@ -103,10 +106,12 @@ def _differences(
     totals = {name: left_out_totals(score, each, folds) for name, each in models.items()}
     both = {name: products(score, each, folds) for name, each in models.items() if own_answers}
     bounded = {}
-    if not _smooth(score):
+    calibrated = {}
+    if isinstance(score, GapScore) and not _smooth(score):
         for name, each in models.items():
             middle = interval.limits(score, score.evidence(each), 0.0)
             bounded[name] = Bounded.of(ranked[name], middle)
+            calibrated[name] = _calibrated(score, each, interval)
     found = {}
     for a, b in pairs:
         twice = counted_twice(both.get(a), both.get(b))
@@ -114,8 +119,20 @@ def _differences(
         if _smooth(score):
             found[a, b] = sums.by_jackknife(level, isinstance(score, CalibScore))
         else:
-            found[a, b] = sums.by_arms(bounded[a], bounded[b], level, _signed(score))
+            assert isinstance(score, GapScore)  # all others are smooth
+            arms = sums.by_arms(bounded[a], bounded[b], level, _signed(score))
+            sizes = left_out_sizes(score, models[a], models[b], folds, (totals[a][1], totals[b][1]))
+            known = min(calibrated[a], calibrated[b])
+            found[a, b] = arms if sizes is None else sums.by_sizes(sizes, arms, known, level)
     return found
+
+
+def _calibrated(score: GapScore, pairs: Pairs, interval: Bootstrap) -> float:
+    """The p-value of the test whose rejection lifts the lower limit of the score above 0."""
+    gaps = score.evidence(pairs).cells
+    norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
+    forecasters = Forecasters(norm, gaps, Draws(interval.replicates, interval.seed))
+    return min(2 * share_beyond(forecasters.null(), forecasters.observed), 1.0)
 
 
 def _with_accuracies(

@@ -115,6 +115,27 @@ class Sums:
             related = min(related, OPPOSITE if signed else 0.0)
         return self.by_limits(a, b, level, related)
 
+    def by_sizes(
+        self, changes: Float, arms: Difference, calibrated: float, level: float
+    ) -> Difference:
+        """From the jackknife of squares, for scores that bend at 0, such as means of |gap|.
+
+        `changes` are those of the difference, through squares. Near 0 both values are biased, by
+        amounts that depend on the model. So two models are told apart only if at least one is not
+        calibrated: `calibrated` is the smaller p-value of that. And the value of a model that may
+        be calibrated is too large, so the true difference may be larger than the observed one by
+        as much as the intervals of both scores allow (`arms`).
+        """
+        value = self.a - self.b
+        spread = float(np.sqrt(changes @ changes))
+        half = reach(level, self.effective) * spread
+        low, high = value - half, value + half
+        if value > 0:
+            high = max(high, arms.high)
+        else:
+            low = min(low, arms.low)
+        return Difference(value, low, high, max(self.p_value(value, spread), calibrated))
+
     def by_limits(self, a: Bounded, b: Bounded, level: float, related: float) -> Difference:
         """From the intervals of two values with this correlation (Zou, 2007)."""
         least, most = a.least - b.most, a.most - b.least

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.curves import BinnedCurve
 from calibrant.calibration.gaps.bin_gaps import BinGaps
+from calibrant.calibration.gaps.bins import columns
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.clusters import Clusters, clusters
-from calibrant.calibration.gaps.norms import Norm
+from calibrant.calibration.gaps.norms import Absolute, Norm, WeightedSquares
 from calibrant.calibration.groups.exact_sums import order_free
 from calibrant.calibration.scores import CalibrationError, MeanLoss, Score
 from calibrant.calibration.scores.score import GapScore
@@ -22,6 +23,7 @@ Float = NDArray[np.float64]
 Int = NDArray[np.int64]
 MOST = 1000  # units left out one by one; more are left out in folds
 FOLDS = 500  # enough that a standard error is known to 3 %
+SMALLEST = 1e-100  # smaller gaps are none
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,9 +91,19 @@ def left_out_means(values: Float, pairs: Pairs, folds: Folds) -> Float:
 
 def _gaps(score: GapScore, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
     evidence = score.evidence(pairs)
-    cells = evidence.cells
+    cells, found = _folded(score, pairs, folds)
     norm = score.norm.at(cells.bins.q, cells.gap, cells.share)
-    debiased = isinstance(score, CalibrationError) and score.debiased
+    value = score.total(evidence) if isinstance(score, CalibrationError) else score.value(evidence)
+    return value, _changes(norm, cells, found, _debiased(score))
+
+
+def _debiased(score: GapScore) -> bool:
+    return isinstance(score, CalibrationError) and score.debiased
+
+
+def _folded(score: GapScore, pairs: Pairs, folds: Folds) -> tuple[CellGaps, Clusters]:
+    """The gaps of a score, and the errors of each fold in each of their cells."""
+    cells = score.evidence(pairs).cells
     folded = pairs.with_group(folds.of_rows(pairs))
     if isinstance(score, CalibrationError) and not isinstance(score.curve, BinnedCurve):
         cells = score.curve.gaps(folded).cells
@@ -99,13 +111,50 @@ def _gaps(score: GapScore, pairs: Pairs, folds: Folds) -> tuple[float, Float]:
     else:
         found = clusters(folded, cells.bins)
     assert found is not None  # folds are groups
-    found = found.by_code()
+    return cells, found.by_code()
+
+
+def _changes(norm: Norm, cells: CellGaps, found: Clusters, debiased: bool) -> Float:
     if isinstance(cells, BinGaps):
-        changes = _of_bins(norm, cells, found, debiased)
-    else:
-        changes = _of_curves(norm, cells, found)
-    value = score.total(evidence) if isinstance(score, CalibrationError) else score.value(evidence)
-    return value, changes
+        return _of_bins(norm, cells, found, debiased)
+    return _of_curves(norm, cells, found)
+
+
+def left_out_sizes(
+    score: GapScore, one: Pairs, other: Pairs, folds: Folds, changes: tuple[Float, Float]
+) -> Float | None:
+    """The change of the difference of two scores without each fold, where their sizes bend.
+
+    The size of a gap does not change with small noise once it is 0, so its own changes say too
+    little. But |a| − |b| = (a² − b²) / (|a| + |b|), and squares do not bend. For a mean of absolute
+    gaps, a and b are those of each row, and the denominators are kept. Other scores are single
+    sizes themselves; `changes` has those of both. None if the score does not bend.
+    """
+    cells, found = zip(*(_folded(score, each, folds) for each in (one, other)), strict=True)
+    norms = [score.norm.at(each.bins.q, each.gap, each.share) for each in cells]
+    if not norms[0].bends:
+        return None
+    if isinstance(norms[0], Absolute) and one.held is None:
+        places = [
+            columns(p.q, each.bins.upper) for p, each in zip((one, other), cells, strict=True)
+        ]
+        both = sum(np.abs(each.gap)[place] for each, place in zip(cells, places, strict=True))
+        rows = np.ones(len(one)) if one.weight is None else one.weight.astype(np.float64)
+        rows = order_free(rows / rows.sum() / np.maximum(both, SMALLEST))
+        squares = [
+            WeightedSquares(sum_by(place, rows, each.gap.size))
+            for each, place in zip(cells, places, strict=True)
+        ]
+        debiased = _debiased(score)
+        of_one, of_other = (
+            _changes(*each, debiased) for each in zip(squares, cells, found, strict=True)
+        )
+        return of_one - of_other
+    sizes = [norm.plain(each.gap, each.share) for norm, each in zip(norms, cells, strict=True)]
+    a, b = (float(each) for each in sizes)
+    if a + b < SMALLEST:
+        return changes[0] - changes[1]
+    return np.asarray(2 * (a * changes[0] - b * changes[1]) / (a + b))
 
 
 def _of_bins(norm: Norm, cells: BinGaps, found: Clusters, debiased: bool) -> Float:

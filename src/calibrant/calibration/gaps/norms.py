@@ -40,6 +40,7 @@ class Norm(Placed):
     smooths: ClassVar[bool] = False  # whether an upper limit must allow for gaps of one sign
     average: ClassVar[bool] = False  # whether it is at most the root of the mean of gap²
     settles: ClassVar[bool] = False  # whether `settled` differs from the sum
+    bends: ClassVar[bool] = False  # whether it grows with the sizes of gaps, so that it bends at 0
 
     def at(self, q: Float, gap: Float, share: Float) -> "Norm":
         """The norm itself: the positions of the bins do not matter."""
@@ -111,6 +112,25 @@ class Squared(Quadratic):
         return self.plain(gap, share) - variance @ share
 
 
+class WeightedSquares(Squared):
+    """Σ weight · gap², with weights that do not change with the shares of bins."""
+
+    def __init__(self, weight: Float) -> None:
+        self.weight = weight
+
+    def plain(self, gap: Float, share: Float) -> Float:
+        """The plug-in sum."""
+        return super().plain(gap, self.weight)
+
+    def slope(self, gap: Float, share: Float) -> Float:
+        """The derivative of the sum by each gap."""
+        return super().slope(gap, self.weight)
+
+    def debiased(self, gap: Float, share: Float, variance: Float) -> Float:
+        """The sum minus the bias from noise, which is the variance."""
+        return super().debiased(gap, self.weight, variance)
+
+
 class Absolute(Norm):
     """Σ share · |gap|, debiased as Kumar, Liang & Ma (2019) do.
 
@@ -120,6 +140,7 @@ class Absolute(Norm):
 
     pattern_matters = True
     average = True
+    bends = True
 
     def plain(self, gap: Float, share: Float) -> Float:
         """The plug-in sum."""
@@ -157,6 +178,7 @@ class Cumulative(Norm):
     debiasable = False
     average = True
     signed = True
+    bends = True
 
 
 class CumulativeRange(Cumulative):

@@ -87,6 +87,7 @@ class SmoothedAt(Norm):
     debiasable = False
     smooths = True
     settles = True
+    bends = True
 
     def __init__(self, smoothing: "Smoothing") -> None:
         self.smoothing = smoothing
