@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from calibrant.calibration.analyses.differences import Sums, plain_difference, with_limits
 from calibrant.calibration.analyses.leaving_out import Folds, left_out_means
-from calibrant.calibration.gaps.losses import Foreseen, losses
+from calibrant.calibration.gaps.foreseen import Foreseen
+from calibrant.calibration.gaps.losses import losses
 from calibrant.calibration.groups.few_groups import warn_few
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals import Interval

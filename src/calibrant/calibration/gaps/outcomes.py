@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.gaps.bins import Bins
-from calibrant.calibration.gaps.losses import Losses, foreseen_losses, unit_losses
+from calibrant.calibration.gaps.foreseen import foreseen_losses
+from calibrant.calibration.gaps.losses import Losses, unit_losses
 from calibrant.calibration.groups.exact_sums import column_sum
 from calibrant.calibration.groups.few_groups import grown
 from calibrant.calibration.groups.units import Rows, resampling_units

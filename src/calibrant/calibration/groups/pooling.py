@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 Float = NDArray[np.float64]
 WORTH = 10.0  # equal groups that the pooled estimate counts as, however many it is made of
+ENOUGH = 1000  # equal groups, of whose variance pooling would change less than 1 %
 ROUNDS = 10  # of weighting groups by the variance that they are supposed to have
 NOTHING = 1e-200  # a smaller square of a variance is none
 

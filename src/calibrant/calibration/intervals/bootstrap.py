@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibrant.calibration.gaps.cell_gaps import CellGaps
 from calibrant.calibration.gaps.evidence import Evidence
 from calibrant.calibration.gaps.losses import Losses
-from calibrant.calibration.gaps.norms import Squared
+from calibrant.calibration.gaps.norms import Norm, Squared
 from calibrant.calibration.groups.units import refuse_one_group
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.calibration.intervals.forecasters import Forecasters
@@ -95,12 +95,20 @@ class Bootstrap(Interval):
         low, high = forecasters.limits(level)
         outcomes = None if gaps.clusters is None else gaps.clusters.outcomes
         if outcomes is not None:
-            least, most = mean_limits(outcomes.squares, level)
             if norm.average:
-                most = min(most, Forecasters(Squared(), gaps, draws).high(level))
-            if least < most:  # otherwise it is not known how far the mean square may be off
-                high = max(min(high, norm.ceiling(most)), low)
+                high = min(high, norm.ceiling(Forecasters(Squared(), gaps, draws).high(level)))
+            high = max(_possible(high, norm, outcomes.squares, level), low)
         return score.scale(low), score.scale(high)
+
+
+def _possible(high: float, norm: Norm, squares: Losses, level: float) -> float:
+    """An upper limit that the mean of (q − y)² allows."""
+    if high <= norm.ceiling(squares.value):  # its upper limit allows more
+        return high
+    least, most = mean_limits(squares, level)
+    if least < most:
+        return min(high, norm.ceiling(most))
+    return high  # it is not known how far the mean square may be off
 
 
 def only_bootstrap(interval: Interval | None, what: str) -> Bootstrap | None:

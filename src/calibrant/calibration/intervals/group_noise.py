@@ -15,7 +15,7 @@ from calibrant.calibration.gaps.clusters import Clusters
 from calibrant.calibration.gaps.norms import Norm, Quadratic, Squared
 from calibrant.calibration.groups.few_groups import MOST_LEVERAGE, least_effective
 from calibrant.calibration.groups.limits import skewed_reach
-from calibrant.calibration.groups.pooling import Expected, Pooled
+from calibrant.calibration.groups.pooling import ENOUGH, Expected, Pooled
 from calibrant.calibration.intervals.blocks import NoiseBlocks
 from calibrant.calibration.intervals.draws import Draws
 from calibrant.checks.arrays import sum_by
@@ -25,7 +25,6 @@ WIDE = 1 << 14  # bins: with more, noise has no main direction that matters, and
 SKEWED = 2.0  # with less, limits lie below the truth in over 5 % of samples with rare positives
 MANY = 20  # equal groups with positives: the sums of more are hardly skewed
 USUAL = 0.95  # the level at which noise is skewed: it is the same for all levels
-ENOUGH = 1000  # equal groups, of whose noise pooling would change less than 1 %
 NOTHING = 1e-100  # a smaller variance is none: predictions are certain
 STEPS = 30  # most power iterations for the main direction: it need not be exact
 SETTLED = 1e-4  # change of the direction in one step, relative to its length, that ends them
