@@ -7,7 +7,7 @@ that the frequencies stay exact. The intraclass correlation on the logit scale i
 """
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process has one core; threads would compete
@@ -37,6 +37,7 @@ class Design:
     rows: int
     phi: float  # 1 − phi² is the intraclass correlation
     centre: float  # mean of logit q; −4 makes positives rare
+    large: float | None = None  # phi of the largest groups, which hold two fifths of the rows
 
     def sizes(self) -> NDArray[np.int64]:
         """The sizes of the groups, the same in every simulation."""
@@ -53,14 +54,24 @@ class Design:
             share = np.append((1 - large) * rest / rest.sum(), large)
         return np.maximum(np.rint(share * self.rows / share.sum()), 1).astype(np.int64)
 
+    def phis(self) -> Float:
+        """The phi of each group."""
+        found = np.full(self.groups, self.phi)
+        if self.large is not None:
+            order = np.argsort(-self.sizes(), kind="stable")
+            held = np.cumsum(self.sizes()[order]) / self.rows
+            found[order[: 1 + np.searchsorted(held, 0.4)]] = self.large
+        return found
+
     def effects(self, generator: np.random.Generator) -> Float:
         """The effect of each group on the logit."""
         return self.effects_at(generator.random(self.groups))
 
     def effects_at(self, u: Float) -> Float:
         """The effects at these levels of their distribution, between 0 and 1."""
-        angle = self.phi * np.pi
-        return np.log(np.sin(angle * u) / np.sin(angle * (1 - u))) / self.phi
+        phi = self.phis()
+        angle = phi * np.pi
+        return np.log(np.sin(angle * u) / np.sin(angle * (1 - u))) / phi
 
     def draw(self, generator: np.random.Generator, shape: str) -> cb.Pairs:
         """The pairs of one simulation."""
@@ -68,7 +79,7 @@ class Design:
         between = generator.standard_normal(self.groups)[group]
         each = generator.standard_normal(group.size)
         x = self.centre + SD * (np.sqrt(1 - WITHIN) * between + np.sqrt(WITHIN) * each)
-        eta = MAPS[shape](x) / self.phi + self.effects(generator)[group]
+        eta = MAPS[shape](x) / self.phis()[group] + self.effects(generator)[group]
         y = generator.random(group.size) < expit(eta)
         return cb.Pairs(y.astype(int), expit(x), group=group)
 
@@ -84,6 +95,10 @@ DESIGNS = {
     "100 equal, rare": Design("equal", 100, 4000, 0.7, -4.0),
     "200 Zipf": Design("zipf", 200, 4000, 0.7, -1.0),
     "200, one 25 %": Design("one 25", 200, 4000, 0.7, -1.0),
+}
+UNLIKE = {  # pairs of large groups depend on each other strongly, those of small ones hardly
+    f"{name}, unlike": replace(DESIGNS[name], phi=0.95, large=0.5)
+    for name in ("10 lognormal", "18, one 25 %", "36 lognormal", "36 lognormal, rare", "200 Zipf")
 }
 DOMINANT = {"13, one 90 %": Design("one 90", 13, 2000, 0.7, -1.0)}
 

@@ -8,10 +8,11 @@ Every cell draws fresh pairs with a known true score (`designs.py`) and asks for
 interval. A cell that is in the CSV already is not run again, so an interrupted run goes on where
 it was. `low` and `high` are the shares of intervals that lie above and below the truth. The
 oracle is the width of the interval value ± 1.96 standard deviations of the score over
-simulations, which nobody can know from one sample.
+simulations, which nobody can know from one sample. `--designs` also knows groups that are unlike
+each other, and one group with most of the pairs.
 """
 
-from designs import DESIGNS, DOMINANT, MAPS, generator_of, population  # noqa: I001
+from designs import DESIGNS, DOMINANT, MAPS, UNLIKE, generator_of, population  # noqa: I001
 import unshadow  # noqa: F401  (after the import from this folder)
 
 import argparse
@@ -31,7 +32,7 @@ MAIN = ("CalibScore", "ECE", "Brier", "LogLoss", "Spherical")
 OTHERS = ("MCE", "SmoothECE", "SKCE", "ATB", "ECCE")
 SMOOTH = ("ICI", "E50", "E90", "Emax")  # along a curve that is fitted once for all of them
 FAMILIES = {MAIN: 1000, OTHERS: 400, SMOOTH: 400}  # how many simulations a cell has
-ALL = DESIGNS | DOMINANT
+ALL = DESIGNS | UNLIKE | DOMINANT
 
 
 @dataclass(frozen=True)
