@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ Int = NDArray[np.int64]
 MOST = 1000  # units left out one by one; more are left out in folds
 FOLDS = 500  # enough that a standard error is known to 3 %
 SMALLEST = 1e-100  # smaller gaps are none
+NEGLIGIBLE = 1e-9  # share of a bin that is rounding error
+AT_ONCE = 1 << 20  # sums of folds and bins that are computed at once: 8 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,37 +163,51 @@ def left_out_sizes(
 def _of_bins(norm: Norm, cells: BinGaps, found: Clusters, debiased: bool) -> Float:
     """Changes of a sum over bins, with everything computed again without each fold."""
     count = cells.bins.n.size
-    error, weight = found.error, found.weight
-    sums = [sum_by(found.column, each, count) for each in (error, weight, error**2, weight**2)]
-
-    def total(e: Float, n: Float, squares: Float, own: Float) -> float:
-        used = n > 0
-        e, n, squares, own = e[used], n[used], squares[used], own[used]
-        gap, share = np.zeros(count), np.zeros(count)
-        gap[used], share[used] = e / n, n / n.sum()
-        if not debiased:
-            return float(norm.plain(gap, share))
-        apart = n**2 - own
-        several = apart > NEGLIGIBLE * n**2
-        variance = np.zeros(count)
-        spread = (squares - gap[used] ** 2 * own) / np.where(several, apart, np.inf)
-        variance[used] = spread if norm.unbiased else np.maximum(spread, 0.0)
-        return float(norm.debiased(gap, share, variance))
-
-    whole = total(*sums)
+    columns_of = (found.error, found.weight, found.error**2, found.weight**2)
+    whole = _Sums(*(sum_by(found.column, each, count)[None] for each in columns_of))
+    total = whole.scored(norm, debiased)[0]
     changes = np.empty(found.groups)
-    for f in range(found.groups):
-        rows = slice(found.start[f], found.start[f + 1])
-        at = found.column[rows]
-        left = [each.copy() for each in sums]
-        for each, gone in zip(left, (error, weight, error**2, weight**2), strict=True):
-            each[at] -= gone[rows]
-        left[1][left[1] < NEGLIGIBLE * sums[1]] = 0.0
-        changes[f] = total(*left) - whole
+    step = max(AT_ONCE // count, 1)
+    for first in range(0, found.groups, step):
+        folds = slice(first, min(first + step, found.groups))
+        rows = slice(found.start[folds.start], found.start[folds.stop])
+        places = (found.owner[rows] - first, found.column[rows])
+        gone = np.zeros((len(columns_of), folds.stop - first, count))
+        for each, column in zip(gone, columns_of, strict=True):
+            each[places] = column[rows]
+        changes[folds] = whole.without(gone).scored(norm, debiased) - total
     return changes
 
 
-NEGLIGIBLE = 1e-9  # share of a bin that is rounding error
+class _Sums(NamedTuple):
+    """Errors, weights and their squares by bin, one row per set of folds."""
+
+    error: Float
+    weight: Float
+    squares: Float
+    own: Float
+
+    def without(self, gone: Float) -> "_Sums":
+        """The sums without each of several folds, whose own sums are given."""
+        error, weight, squares, own = (each - part for each, part in zip(self, gone, strict=True))
+        weight[weight < NEGLIGIBLE * self.weight] = 0.0
+        return _Sums(error, weight, squares, own)
+
+    def scored(self, norm: Norm, debiased: bool) -> Float:
+        """The sum of each row."""
+        n, used = self.weight, self.weight > 0
+        gap = np.where(used, self.error / np.where(used, n, 1.0), 0.0)
+        share = n / n.sum(axis=1, keepdims=True)
+        if not debiased:
+            return np.array([norm.plain(*each) for each in zip(gap, share, strict=True)])
+        apart = n**2 - self.own
+        several = apart > NEGLIGIBLE * n**2
+        spread = self.squares - gap**2 * self.own
+        variance = np.where(several, spread / np.where(several, apart, 1.0), 0.0)
+        if not norm.unbiased:
+            variance = np.maximum(variance, 0.0)
+        rows = zip(gap, share, variance, strict=True)
+        return np.array([norm.debiased(*each) for each in rows])
 
 
 def _of_curves(norm: Norm, cells: CellGaps, found: Clusters) -> Float:
