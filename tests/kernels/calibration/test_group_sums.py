@@ -1,5 +1,7 @@
 import numpy as np
+import pytest
 
+from calibrant.kernels.calibration import groups as groups_module
 from calibrant.kernels.calibration.groups import group_sums, resample
 
 
@@ -25,6 +27,19 @@ def test_sums_equal_a_dense_table():
     np.add.at(many, (codes, column), 1)
     np.testing.assert_allclose(dense(sums, groups, bins), wanted, atol=1e-9)
     np.testing.assert_array_equal(dense(sums, groups, bins, "weight"), many)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_table_of_all_cells_gives_the_same_sums(monkeypatch, weighted):
+    """Where few groups and bins have many rows, to the last bit."""
+    codes, column, error, groups, bins = data(rows=groups_module.DENSE + 1)
+    weight = np.random.default_rng(1).random(codes.size) if weighted else None
+    column[codes == 3] = 2  # a group that is in one bin only
+    one = group_sums(codes, column, error, weight, groups, bins)
+    monkeypatch.setattr(groups_module, "DENSE", 0)
+    other = group_sums(codes, column, error, weight, groups, bins)
+    for each, same in zip(one, other, strict=True):
+        np.testing.assert_array_equal(each, same)
 
 
 def test_weights_multiply():

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibrant.calibration.groups.exact_sums import order_free
-from calibrant.checks.arrays import chunks, sum_by
+from calibrant.checks.arrays import sum_by
 from calibrant.pairs import Pairs
 
 Float = NDArray[np.float64]
+WORTH_TABLE = 1 << 14  # predictions: for fewer, making the table takes longer than it saves
 NEAR = 1e-9  # of a bin: a rank this close to the end of a bin is on it, despite rounding
 
 
@@ -93,8 +94,12 @@ def at_predicted(pairs: Pairs, bins: Bins) -> Bins:
 def columns(q: NDArray[Any], upper: Float) -> NDArray[np.int32]:
     """The bin of each prediction, given the largest q of each bin."""
     found = np.empty(q.size, np.int32)
-    for rows in chunks(q.size):
-        found[rows] = np.searchsorted(upper, q[rows])
+    if q.size < WORTH_TABLE:
+        found[:] = np.searchsorted(upper, q)
+    else:
+        from calibrant.kernels.calibration.bins.lookup import find_bins
+
+        find_bins(q, upper, found)
     return found
 
 

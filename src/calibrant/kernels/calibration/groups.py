@@ -13,6 +13,7 @@ from calibrant.kernels.threads import workers
 
 LANES = 8  # replicates that share one pass over the sums
 WORTH_THREADS = 1 << 20  # values to add up: fewer take less time than starting threads
+DENSE = 1 << 15  # cells of all groups and bins: so many sums stay in the cache
 STEP = 2.0**-36  # errors are rounded to this, so sums of 100,000 do not depend on order
 
 Float = NDArray[np.float64]
@@ -38,16 +39,33 @@ def group_sums(
     bins: int,
 ) -> GroupSums:
     """Sum `error` (times `weight`) over the rows of each group in each bin."""
+    ones = np.ones(1) if weight is None else weight
+    if groups * bins <= DENSE < codes.size:
+        weights, errors = np.zeros((2, groups, bins))
+        add_cells(codes, column, error, ones, weights, errors)
+        owner, touched = np.nonzero(weights)
+        begin = np.searchsorted(owner, np.arange(groups + 1))
+        held = (weights[owner, touched], errors[owner, touched])
+        return GroupSums(begin, touched.astype(np.int32), *held)
     first = np.zeros(groups + 1, np.int64)
     add_by_label(codes, np.broadcast_to(np.int64(1), codes.size), first[1:])
     np.cumsum(first, out=first)
     rows = np.empty(codes.size, np.int32 if codes.size < np.iinfo(np.int32).max else np.int64)
     arrange(codes, first[:-1].copy(), rows)
-    ones = np.ones(1) if weight is None else weight
     count, start = np.zeros(codes.size, np.int32), np.zeros(groups + 1, np.int64)
     weights, errors = np.zeros(codes.size), np.zeros(codes.size)
     used = add_up(first, rows, column, error, ones, bins, start, count, weights, errors)
     return GroupSums(start, count[:used], weights[:used], errors[:used])
+
+
+@compiled(nogil=True)
+def add_cells(codes, column, error, weight, weights, errors):
+    """Add up weights and errors in a table of all groups and bins, which fits in the cache."""
+    for j in range(codes.size):
+        w = weight[j] if weight.size > 1 else weight[0]
+        g, i = codes[j], column[j]
+        weights[g, i] += w
+        errors[g, i] += w * np.rint(np.float64(error[j]) / STEP) * STEP
 
 
 @compiled(nogil=True)
