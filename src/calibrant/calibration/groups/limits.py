@@ -1,8 +1,9 @@
 """Confidence limits of means over few, unequal and skewed groups.
 
 The standard error comes from the jackknife over groups, and its quantile from Student's t on the
-effective number of groups. Three things are added for quantities that are never negative, such as
-losses and frequencies. Their variance grows with their mean, so limits are solved for (as Wilson
+effective number of groups. If predictions say how much a quantity varies by chance, its noise is
+pooled over groups. Three things are added for quantities that are never negative, such as losses
+and frequencies. Their variance grows with their mean, so limits are solved for (as Wilson
 does for a frequency). Groups with large values are rare and may be missing from the data, so a
 limit reaches further on the side to which the groups are skewed (Johnson, 1978,
 doi:10.1080/01621459.1978.10480051). And if the predictions promise larger values than were seen,

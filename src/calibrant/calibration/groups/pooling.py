@@ -61,9 +61,8 @@ class Expected(NamedTuple):
         shown = float(squares.sum())
         supposed = self.alone + self.dependence(squares) * self.shared
         total = float(supposed.sum())
-        if (
-            not self.shared.any() or total <= 0
-        ):  # each group is one pair, or predictions are certain
+        # nothing is shared if every group is one pair, or predictions are certain
+        if not self.shared.any() or total <= 0:
             return Pooled(shown, shown, float(squares.size))
         return Pooled(shown, total, total**2 / float(supposed @ supposed))
 
