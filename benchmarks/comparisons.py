@@ -152,6 +152,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--scores", nargs="+")
     parser.add_argument("--kinds", nargs="+", default=["equal", "other"])
+    parser.add_argument("--places", nargs="+", default=list(PLACES), choices=list(PLACES))
     parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
     if options.kinds == ["own"]:
@@ -165,7 +166,9 @@ def main() -> None:
         print("|---|---|---|---|---|---|---|")
         jobs = [
             (place, kind, score, options.simulations)
-            for kind, score, place in product(options.kinds, options.scores or SCORES, PLACES)
+            for kind, score, place in product(
+                options.kinds, options.scores or SCORES, options.places
+            )
         ]
         work = run
     with ProcessPoolExecutor(options.processes) as pool:

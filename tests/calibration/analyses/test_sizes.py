@@ -22,7 +22,7 @@ def changes_of(score, one, other):
 
 @pytest.mark.parametrize("debiased", [False, True])
 def test_changes_of_squares_by_hand(debiased):
-    """Squares of the gaps of all rows, over sums of sizes that stay as they are."""
+    """Squares of the gaps of all rows, over mean sizes in their group that stay as they are."""
     one, other = shifted(GROUPED, 0.05), shifted(GROUPED, -0.1)
     score = cb.ECE(count=4, debiased=debiased)
     n, total = len(one), []
@@ -45,7 +45,8 @@ def test_changes_of_squares_by_hand(debiased):
         return gap[column], noise[column]
 
     (a, _), (b, _) = gaps(one, -1), gaps(other, -1)
-    weight = 1 / (np.abs(a) + np.abs(b)) / n
+    means = [np.bincount(GROUPED.codes, np.abs(x)) / np.bincount(GROUPED.codes) for x in (a, b)]
+    weight = 1 / sum(means)[GROUPED.codes] / n
 
     def difference(left):
         (a, noise_a), (b, noise_b) = gaps(one, left), gaps(other, left)

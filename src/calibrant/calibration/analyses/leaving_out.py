@@ -1,6 +1,6 @@
 """Scores of the same data without one group, or without one fold of many groups."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -130,24 +130,16 @@ def left_out_sizes(
 
     The size of a gap does not change with small noise once it is 0, so its own changes say too
     little. But |a| − |b| = (a² − b²) / (|a| + |b|), and squares do not bend. For a mean of absolute
-    gaps, a and b are those of each row, and the denominators are kept. Other scores are single
-    sizes themselves; `changes` has those of both. None if the score does not bend.
+    gaps, a and b are those of each row, and the denominators are means over each group (or row),
+    which are kept. Other scores are single sizes themselves; `changes` has those of both. None if
+    the score does not bend.
     """
     cells, found = zip(*(_folded(score, each, folds) for each in (one, other)), strict=True)
     norms = [score.norm.at(each.bins.q, each.gap, each.share) for each in cells]
     if not norms[0].bends:
         return None
-    if isinstance(norms[0], Absolute) and one.held is None:
-        places = [
-            columns(p.q, each.bins.upper) for p, each in zip((one, other), cells, strict=True)
-        ]
-        both = sum(np.abs(each.gap)[place] for each, place in zip(cells, places, strict=True))
-        rows = np.ones(len(one)) if one.weight is None else one.weight.astype(np.float64)
-        rows = order_free(rows / rows.sum() / np.maximum(both, SMALLEST))
-        squares = [
-            WeightedSquares(sum_by(place, rows, each.gap.size))
-            for each, place in zip(cells, places, strict=True)
-        ]
+    if isinstance(norms[0], Absolute):
+        squares = _squares_of_sizes((one, other), cells)
         debiased = _debiased(score)
         of_one, of_other = (
             _changes(*each, debiased) for each in zip(squares, cells, found, strict=True)
@@ -158,6 +150,22 @@ def left_out_sizes(
     if a + b < SMALLEST:
         return changes[0] - changes[1]
     return np.asarray(2 * (a * changes[0] - b * changes[1]) / (a + b))
+
+
+def _squares_of_sizes(
+    models: tuple[Pairs, Pairs], cells: Sequence[CellGaps]
+) -> list[WeightedSquares]:
+    """Squares of the gaps of two models, weighted so that their difference is that of sizes."""
+    places = [columns(each.q, of.bins.upper) for each, of in zip(models, cells, strict=True)]
+    sizes = np.zeros_like(_by_unit(models[0], 1.0))
+    for each, of, place in zip(models, cells, places, strict=True):
+        sizes += _by_unit(each, np.abs(of.gap)[place]) / _by_unit(each, 1.0)
+    squares = []
+    for each, of, place in zip(models, cells, places, strict=True):
+        weight = 1.0 if each.weight is None else each.weight.astype(np.float64)
+        rows = order_free(weight / np.maximum(sizes, SMALLEST)[_units(each)])
+        squares.append(WeightedSquares(sum_by(place, rows, of.gap.size) / each.n))
+    return squares
 
 
 def _of_bins(norm: Norm, cells: BinGaps, found: Clusters, debiased: bool) -> Float:
