@@ -126,3 +126,13 @@ def test_equally_wrong_models_in_few_groups_are_rarely_told_apart():
         )
         rejected += found.p_value < 0.05
     assert rejected <= 7  # 2 expected; more have a probability below 0.001
+
+
+def test_p_values_are_smaller_than_replicates_can_show():
+    """A hundred replicates cannot tell how improbable a model is that is wrong by 0.2."""
+    rng = np.random.default_rng(5)
+    q = rng.uniform(0.25, 0.75, 4000)
+    y = rng.random(4000) < q
+    good, bad = cb.Pairs(y, q), cb.Pairs(y, q + 0.2)
+    found = cb.compare(good, bad, cb.ECE(), interval=cb.Bootstrap(100))
+    assert 0 < found.p_value < 1e-9

@@ -128,11 +128,22 @@ def _differences(
 
 
 def _calibrated(score: GapScore, pairs: Pairs, interval: Bootstrap) -> float:
-    """The p-value of the test whose rejection lifts the lower limit of the score above 0."""
+    """The p-value of the test whose rejection lifts the lower limit of the score above 0.
+
+    If no replicate of a calibrated model has a score as large as the observed one, its tail is
+    that of the size of one normal number, which no sum of sizes exceeds.
+    """
+    from scipy.special import ndtr
+
     gaps = score.evidence(pairs).cells
     norm = score.norm.at(gaps.bins.q, gaps.gap, gaps.share)
     forecasters = Forecasters(norm, gaps, Draws(interval.replicates, interval.seed))
-    return min(2 * share_beyond(forecasters.null(), forecasters.observed), 1.0)
+    null, observed = forecasters.null(), forecasters.observed
+    found = min(2 * share_beyond(null, observed), 1.0)
+    spread = float(np.sqrt(np.mean(null**2)))
+    if observed <= null.max() or spread == 0:
+        return found
+    return min(found, 4 * float(ndtr(-observed / spread)))
 
 
 def _with_accuracies(
