@@ -112,6 +112,11 @@ class ImposedWorlds:
         return np.asarray(self._over(sums) + c**self.norm.power * self._composition)
 
     @cached_property
+    def _alone(self) -> Float:
+        """The sum of each replicate of a calibrated forecaster, before scaling."""
+        return self._errors.over(lambda errors: self.norm.plain(errors, self.gaps.share))
+
+    @cached_property
     def _forms(self) -> Float:
         """Products of the pattern, the errors and the pattern's noise."""
         half, share, plain = half_slope(self.norm, self.gaps), self.gaps.share, self.norm.plain
@@ -125,8 +130,10 @@ class ImposedWorlds:
 
     def _quadratic(self, c: float) -> Float:
         """The same without the gaps of each replicate: a polynomial in c."""
-        linear, linear_c, own, both, other = self._forms
         scale = self._scale(c)
+        if c == 0:  # the noise of the pattern, which takes as long to draw, is not needed
+            return scale * self._alone
+        linear, linear_c, own, both, other = self._forms
         straight = 2 * c * np.sqrt(scale) * (linear - c * linear_c)
         squares = scale * (own - 2 * c * both + c * c * other)
         found = c * c * (self.gaps.plain(self.norm) + self._composition) + straight + squares

@@ -200,8 +200,9 @@ class Effects(NamedTuple):
 
     def of_rows(self, column: Labels) -> Float:
         """What each compressed row adds to its bin."""
-        moved = self.own * self.value + self.shift[column] * self.weight
-        return np.asarray(moved / self.scale[column])
+        found = np.empty(column.size)
+        add_effects(column, *self, found)
+        return found
 
 
 def flip(
@@ -222,16 +223,25 @@ def flip(
     """
     blocks, before = -(-replicates // LANES), first // LANES
     sums = np.zeros((blocks, effects.scale.size, LANES))
+    rows = effects.of_rows(column)
 
     def some(begin: int, end: int) -> None:
-        flip_blocks(start, column, *effects, np.uint64(seed), before, begin, end, normal, sums)
+        flip_blocks(start, column, rows, np.uint64(seed), before, begin, end, normal, sums)
 
     share_out(some, blocks, column.size + start.size)
     return sums.transpose(0, 2, 1).reshape(blocks * LANES, -1)[:replicates]
 
 
 @compiled(nogil=True)
-def flip_block(start, column, value, weight, own, shift, scale, seed, block, normal, sums):
+def add_effects(column, value, weight, own, shift, scale, found):
+    """Fill in what each compressed row adds to its bin."""
+    for k in range(column.size):
+        i = column[k]
+        found[k] = (own * value[k] + shift[i] * weight[k]) / scale[i]
+
+
+@compiled(nogil=True)
+def flip_block(start, column, effect, seed, block, normal, sums):
     """Multiply each group by one variable per lane, for one block of LANES replicates."""
     golden = np.uint64(0x9E3779B97F4A7C15)
     state = mix(mix(seed + golden) ^ (block * golden + np.uint64(1)))
@@ -246,20 +256,17 @@ def flip_block(start, column, value, weight, own, shift, scale, seed, block, nor
             for lane in range(LANES):
                 factor[lane] = 1.0 if (drawn >> np.uint64(lane + 40)) & np.uint64(1) else -1.0
         for k in range(start[g], start[g + 1]):
-            i = column[k]
-            effect = (own * value[k] + shift[i] * weight[k]) / scale[i]
+            i, e = column[k], effect[k]
             for lane in range(LANES):
-                sums[i, lane] += factor[lane] * effect
+                sums[i, lane] += factor[lane] * e
 
 
 @compiled(nogil=True)
-def flip_blocks(
-    start, column, value, weight, own, shift, scale, seed, before, first, last, normal, sums
-):
+def flip_blocks(start, column, effect, seed, before, first, last, normal, sums):
     """Flip several blocks; `before` of them come before the first."""
     for k in range(first, last):
         block = np.uint64(before + k)
-        flip_block(start, column, value, weight, own, shift, scale, seed, block, normal, sums[k])
+        flip_block(start, column, effect, seed, block, normal, sums[k])
 
 
 @compiled(inline="always")
