@@ -133,3 +133,15 @@ def test_what_a_curve_smooths_away():
     assert Forecasters(Squared(), gaps, Draws(100, 1))._smoothed_away == 0
     binned = cb.AdaptiveBins().gaps(unequal(5)).cells
     assert Forecasters(norm, binned, Draws(100, 1))._smoothed_away == 0
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_what_a_curve_smooths_away_leaves_limits_possible(grouped):
+    """No distance between a probability and a prediction is larger than max(q, 1 − q)."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        q = rng.uniform(0.4, 0.6, 60)
+        y = (q + 0.02 * rng.standard_normal(60) > 0.5).astype(int)  # far from calibrated
+        pairs = cb.Pairs(y, q, group=np.arange(60) // 2 if grouped else None)
+        score = cb.E90(cb.LocalLikelihood(bandwidth=0.3))
+        assert cb.score(pairs, score, interval=cb.Bootstrap(100)).high <= 0.6 + 1e-9

@@ -102,7 +102,14 @@ class Forecasters:
         found = 0.0
         for each in chosen:
             found = max(found, self._highest(each, level, found))
-        return found + self._smoothed_away
+        beyond = self._smoothed_away
+        return min(found + beyond, self._largest) if beyond > 0 else found
+
+    @property
+    def _largest(self) -> float:
+        """The largest score that probabilities allow."""
+        q = self.gaps.bins.q
+        return float(self.norm.plain(np.maximum(q, 1 - q), self.gaps.share))
 
     @property
     def _smoothed_away(self) -> float:
